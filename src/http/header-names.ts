@@ -19,12 +19,16 @@ export const exposedHeaders = [
   ...Object.values(rateLimitHeaders),
 ] as const;
 
-/** Calls with this header are those of the console: no lesson counts them. */
+/** Calls with this header are made by the console. No lesson counts them, but for those that the learner wrote by hand. */
 export const consoleHeader = 'L-Plate-Console';
+
+/** Its value for a call that the learner wrote by hand in the console: it is the learner's own. */
+export const byHand = 'by-hand';
 
 const ofConsole = consoleHeader.toLowerCase();
 
 /** Tells whether the console made a call, and no program of the caller’s. */
 export function isOfConsole({ headers }: { readonly headers: Readonly<Record<string, unknown>> }): boolean {
-  return headers[ofConsole] !== undefined;
+  const value = headers[ofConsole];
+  return value !== undefined && value !== byHand;
 }

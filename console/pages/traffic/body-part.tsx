@@ -3,6 +3,8 @@ import { type BodyView, type Header, headerValue } from '../../model/body-view.t
 import { type Body, bytesOf, bytesText, hexDump, isNotKept, textOf } from '../../model/exchange-body.ts';
 import { type Line, visible } from '../../model/line.ts';
 import type { Notes } from '../../model/notes.ts';
+import type { Language } from '../../model/syntax.ts';
+import { Coloured } from '../../parts/coloured.tsx';
 import { Button, CopyButton } from '../../parts/parts.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { Pairs } from './heads.tsx';
@@ -92,14 +94,17 @@ interface InFormProps {
 function InForm({ label, body, view, form, notes }: InFormProps) {
   if (form === 'bytes') return <Text label={label} text={hexDump(bytesOf(body))} isTable />;
   if (form === 'base64') return <Text label={label} text={body.text} />;
-  if (form === 'text') return <Text label={label} text={visible(textOf(body))} />;
+  if (form === 'text') {
+    const language = view.kind === 'text' || view.kind === 'binary' ? undefined : view.kind;
+    return <Text label={label} text={visible(textOf(body))} language={language} />;
+  }
   if (view.kind === 'form')
     return <Pairs label="Fields" pairs={view.fields} notes={notes} placeOf={(name) => `/${name}`} />;
   if (!('lines' in view)) return null;
   return (
     <>
       {view.kind === 'xml' && view.soap && <SoapFields soap={view.soap} />}
-      <LinesWithNotes label={label} lines={view.lines} notes={notes} />
+      <LinesWithNotes label={label} lines={view.lines} language={view.kind} notes={notes} />
     </>
   );
 }
@@ -109,15 +114,17 @@ export function Text({
   label,
   text,
   isTable,
+  language,
 }: {
   readonly label: string;
   readonly text: string;
   readonly isTable?: boolean;
+  readonly language?: Language | undefined;
 }) {
   return (
     // biome-ignore lint/a11y: a region that scrolls must be reached by the keyboard, and a section can't be a pre
     <pre class={`body-text ${isTable ? 'table' : ''}`} tabIndex={0} role="region" aria-label={label}>
-      {text}
+      <Coloured text={text} language={language} />
     </pre>
   );
 }
@@ -125,12 +132,13 @@ export function Text({
 /** Lines that are shown at once: to lay out more of them takes a moment. */
 const maxLines = 1500;
 
-/** Lines, and below those that something is said of, what. All between them is one text, so that a long body is cheap. */
+/** Lines, and below those that something is said of, what. */
 function LinesWithNotes({
   label,
   lines,
+  language,
   notes,
-}: Omit<InFormProps, 'body' | 'view' | 'form'> & { lines: readonly Line[] }) {
+}: Omit<InFormProps, 'body' | 'view' | 'form'> & { lines: readonly Line[]; language: Language }) {
   const [whole, setWhole] = useState(false);
   const left = whole ? 0 : Math.max(0, lines.length - maxLines);
   const told = new Set<string>();
@@ -143,16 +151,16 @@ function LinesWithNotes({
       continue;
     }
     told.add(place);
-    parts.push(text);
+    parts.push(<Coloured key={`before ${at}`} text={text} language={language} />);
     text = '';
     parts.push(
       <span key={at} class="noted-line">
-        {visible(line)}
+        <Coloured text={visible(line)} language={language} />
         <Beside notes={here} />
       </span>,
     );
   }
-  parts.push(text);
+  parts.push(<Coloured key="rest" text={text} language={language} />);
   return (
     <>
       {/* biome-ignore lint/a11y: a region that scrolls must be reached by the keyboard, and a section can't be a pre */}

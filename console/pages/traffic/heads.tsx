@@ -88,7 +88,9 @@ export function Pairs({ label, pairs, notes, placeOf }: PairsProps) {
           return (
             <tr key={at} class={here.length > 0 ? 'noted' : ''}>
               <th scope="row">
-                <Foreign text={name} />
+                <span class="syntax-name">
+                  <Foreign text={name} />
+                </span>
               </th>
               <td>
                 <Foreign text={value} />

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { DrillName } from '../../active-drills.ts';
 import type { StreamProgress } from '../../http/exchanges.ts';
-import { consoleHeader } from '../../http/header-names.ts';
+import { byHand, consoleHeader } from '../../http/header-names.ts';
 import { instant } from '../../time/clock.ts';
 import {
   answerHeader,
@@ -41,6 +41,8 @@ export interface Summary {
   readonly problem: string | null;
   /** Absent where it is no call of the console. */
   readonly fromConsole?: true;
+  /** Absent where the learner did not write it by hand in the console. */
+  readonly byHand?: true;
   /** The drills that hit it. */
   readonly drills: readonly DrillName[];
   readonly remarks: readonly string[];
@@ -124,7 +126,7 @@ export function compose(call: Call, remarks: readonly string[], redactor: Redact
     durationMs: Math.round(call.outcome.ms * 100) / 100,
     end: call.outcome.end,
     problem: call.problem ?? null,
-    ...(isFromConsole(call) && { fromConsole: true }),
+    ...markOfConsole(call),
     drills: call.drills ?? [],
     remarks: remarks.map((each) => redaction.text(each)),
     ...(call.stream && { stream: { events: call.stream.events, end: call.stream.end ?? null } }),
@@ -135,8 +137,10 @@ export function compose(call: Call, remarks: readonly string[], redactor: Redact
   return { summary, details, path, number, address, withoutToken };
 }
 
-function isFromConsole({ headers }: Call): boolean {
-  return headers.some((name, at) => at % 2 === 0 && name.toLowerCase() === ofConsole);
+function markOfConsole({ headers }: Call): Pick<Summary, 'fromConsole' | 'byHand'> {
+  const value = headerOf(headers, ofConsole);
+  if (value === undefined) return {};
+  return value === byHand ? { byHand: true } : { fromConsole: true };
 }
 
 function kindOf({ delivery, stream }: Call): Kind {

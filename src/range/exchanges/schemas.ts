@@ -59,6 +59,12 @@ const summary = {
       examples: [true],
     }),
   ),
+  byHand: Type.Optional(
+    Type.Boolean({
+      description:
+        'Whether you wrote the call by hand in the console: it counts as your own. Absent for everything else.',
+    }),
+  ),
   drills: Type.Array(Type.String(), { description: 'The drills that hit the call, by name.', examples: [[]] }),
   remarks: Type.Array(Type.String(), {
     description: 'What is worth knowing about the call, in sentences.',

@@ -52,19 +52,27 @@ forEachEngineInFull((engine) => {
       );
     });
 
-    test('Decisions, the range: a call with the header L-Plate-Console is told as one of the console, no other is', async () => {
+    test('Decisions, the range: a call with the header L-Plate-Console is told as one of the console, or as written there by hand; no other is', async () => {
       const client = await lplate.client();
       await lplate.call('GET', '/coverage-options', {
         token: client.token,
         headers: { 'L-Plate-Console': '1' },
       });
       await lplate.call('GET', '/coverage-options', { token: client.token });
+      await lplate.call('GET', '/coverage-options', {
+        token: client.token,
+        headers: { 'L-Plate-Console': 'by-hand' },
+      });
       const told = await logOf(lplate, client, '?path=/insurer/v1/coverage-options');
       deepEqual(
-        told.map(({ fromConsole }) => fromConsole),
-        [undefined, true],
+        told.map(({ fromConsole, byHand }) => [fromConsole, byHand]),
+        [
+          [undefined, true],
+          [undefined, undefined],
+          [true, undefined],
+        ],
       );
-      const { json } = await lplate.call('GET', `/range/v1/me/exchanges/${told[1].id}`, client);
+      const { json } = await lplate.call('GET', `/range/v1/me/exchanges/${told[2].id}`, client);
       equal(json.fromConsole, true);
     });
 
