@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { type Answer, type CallOptions, call, Refused } from '../api/call.ts';
 import { credentials, origin } from '../api/session.ts';
 import type { ExchangeSummary } from '../api/types.ts';
-import { type MadeRequest, requestAsCurl } from '../model/request-as-curl.ts';
+import { curl, type MadeRequest } from '../model/request-code.ts';
 import { exchanges, me, resets } from './learner.ts';
 import { useLoad } from './load.ts';
 
@@ -116,8 +116,14 @@ export async function makeCall(
   path: string,
   options: Pick<CallOptions, 'json' | 'headers'> = {},
 ): Promise<MadeCall> {
-  const request: MadeRequest = { method, url: `${origin}${path}`, ...options };
-  const shown = { ...request, curl: requestAsCurl(request) };
+  const { headers: own = {}, json } = options;
+  const headers = Object.entries({
+    Authorization: 'Bearer {{token}}',
+    ...own,
+    ...(json !== undefined && { 'Content-Type': 'application/json' }),
+  }).map(([name, value]) => ({ name, value }));
+  const request: MadeRequest = { method, url: `${origin}${path}`, headers, body: json && JSON.stringify(json) };
+  const shown = { ...request, curl: curl(request) };
   // The log does not have calls to the range itself.
   const kept = (id: string | null | undefined) => (path.startsWith('/range/') ? undefined : (id ?? undefined));
   try {

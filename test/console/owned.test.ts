@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { describe, test } from 'node:test';
 import type { Claim, ClaimStatusChanged } from '../../console/api/types.ts';
 import { claimPath, newestOf } from '../../console/model/claim-path.ts';
-import { requestAsCurl } from '../../console/model/request-as-curl.ts';
 import { span, whenFrom } from '../../console/model/spans.ts';
 import { emptyLog, maxKept, repeatsOf, withArrivals } from '../../console/model/topic-log.ts';
 
@@ -139,34 +137,6 @@ describe('Console, claims: the path', () => {
   });
 });
 
-describe('Console, what you own: a call as curl', () => {
-  test('a shell sends what the page sent, whatever the text has', () => {
-    const json = { holder: `O'Hara "& Sons" $HOME \`id\` \u202egnp.exe\u{e0041}` };
-    const curl = requestAsCurl({
-      method: 'PUT',
-      url: "http://localhost:8080/insurer/v1/policies/pol-'1",
-      headers: { 'If-Match': '"1-active"' },
-      json,
-    });
-    assert.doesNotMatch(curl, /\p{Cf}/u);
-    const script = `TOKEN=abc; curl() { printf '%s\\0' "$@"; }; ${curl}`;
-    const words = execFileSync('sh', ['-c', script], { encoding: 'utf8' }).split('\0');
-    assert.deepEqual(words.slice(0, -2), [
-      '-i',
-      '-X',
-      'PUT',
-      "http://localhost:8080/insurer/v1/policies/pol-'1",
-      '-H',
-      'Authorization: Bearer abc',
-      '-H',
-      'If-Match: "1-active"',
-      '-H',
-      'Content-Type: application/json',
-      '-d',
-    ]);
-    assert.deepEqual(JSON.parse(words.at(-2) ?? ''), json);
-  });
-});
 
 test('Console, what you own: spans of time are told in their two largest units', () => {
   assert.deepEqual([0, 8_000, 60_000, 90_000, 3_600_000, 5_400_000, 100_000_000].map(span), [
