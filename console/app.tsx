@@ -12,6 +12,7 @@ const pages: Record<string, ComponentType> = {
   '': Start,
   lessons: Lessons,
   traffic: Traffic,
+  send: lazy(() => import('./pages/send.tsx')),
   policies: lazy(() => import('./pages/policies.tsx')),
   claims: lazy(() => import('./pages/claims.tsx')),
   events: lazy(() => import('./pages/events.tsx')),

@@ -20,6 +20,7 @@ export const navigation: readonly PlaceGroup[] = [
       { name: 'Start', path: '/#/', icon: 'start' },
       { name: 'Lessons', path: '/#/lessons', icon: 'lessons' },
       { name: 'Traffic', path: '/#/traffic', icon: 'traffic' },
+      { name: 'Send', path: '/#/send', icon: 'send' },
     ],
   },
   {

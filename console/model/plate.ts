@@ -23,6 +23,11 @@ export function plateOf(clientId: string, number: number): string {
   return `${written}-${String(tens * 10 + number).padStart(4, '0')}`;
 }
 
+/** A plate with the letters of a client, and any number: for an example that is sent again and again. */
+export function freshPlate(clientId: string, random = Math.random()): string {
+  return `${plateOf(clientId, 1).slice(0, 3)}${1000 + Math.floor(random * 9000)}`;
+}
+
 /** FNV-1a in 32 bits, with the last mixing of MurmurHash3, so that ids that are nearly the same are far apart. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;

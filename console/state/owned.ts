@@ -122,7 +122,12 @@ export async function makeCall(
     ...own,
     ...(json !== undefined && { 'Content-Type': 'application/json' }),
   }).map(([name, value]) => ({ name, value }));
-  const request: MadeRequest = { method, url: `${origin}${path}`, headers, body: json && JSON.stringify(json) };
+  const request: MadeRequest = {
+    method,
+    url: `${origin}${path}`,
+    headers,
+    ...(json !== undefined && { body: JSON.stringify(json) }),
+  };
   const shown = { ...request, curl: curl(request) };
   // The log does not have calls to the range itself.
   const kept = (id: string | null | undefined) => (path.startsWith('/range/') ? undefined : (id ?? undefined));

@@ -25,10 +25,17 @@ export const consoleHeader = 'L-Plate-Console';
 /** Its value for a call that the learner wrote by hand in the console: it is the learner's own. */
 export const byHand = 'by-hand';
 
+interface Headed {
+  readonly headers: Readonly<Record<string, unknown>>;
+}
+
 const ofConsole = consoleHeader.toLowerCase();
 
-/** Tells whether the console made a call, and no program of the caller’s. */
-export function isOfConsole({ headers }: { readonly headers: Readonly<Record<string, unknown>> }): boolean {
-  const value = headers[ofConsole];
-  return value !== undefined && value !== byHand;
+/** Tells whether the console made a call by itself: neither a program of the caller’s nor the caller by hand. */
+export function isOfConsole(request: Headed): boolean {
+  return request.headers[ofConsole] !== undefined && !isByHand(request);
+}
+
+export function isByHand({ headers }: Headed): boolean {
+  return headers[ofConsole] === byHand;
 }

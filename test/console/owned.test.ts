@@ -137,7 +137,6 @@ describe('Console, claims: the path', () => {
   });
 });
 
-
 test('Console, what you own: spans of time are told in their two largest units', () => {
   assert.deepEqual([0, 8_000, 60_000, 90_000, 3_600_000, 5_400_000, 100_000_000].map(span), [
     '0 s',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { createServer, type IncomingMessage } from 'node:http';
-import { type AddressInfo } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { describe, test } from 'node:test';
 import { type MadeRequest, type ProgramLanguage, requestCode } from '../../console/model/request-code.ts';
 

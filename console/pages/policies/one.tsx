@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Claim, Page as PageOf, Policy } from '../../api/types.ts';
 import { visible } from '../../model/line.ts';
+import { sendAddress } from '../../model/send-address.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { Foreign } from '../../parts/foreign.tsx';
 import { Form } from '../../parts/form.tsx';
@@ -54,6 +55,9 @@ function ShownPolicy({ id, onPlate }: ShownPolicyProps) {
     <>
       <p class="row actions">
         <Button onPress={again}>Refresh</Button>
+        <a class="button" href={`#${sendAddress({ method: 'PUT', path })}`}>
+          Write a call
+        </a>
       </p>
       <Show loaded={policy}>
         {(resource) => (

@@ -2,6 +2,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import { origin } from '../../api/session.ts';
 import type { Exchange, ExchangeSummary } from '../../api/types.ts';
 import { visible } from '../../model/line.ts';
+import { sendAddress } from '../../model/send-address.ts';
 import { queryOfFilter, type TrafficFilter, withoutPrefix } from '../../model/traffic-filter.ts';
 import { downloadText } from '../../parts/download.ts';
 import { useKeys } from '../../parts/keys.ts';
@@ -86,7 +87,7 @@ interface ActionsProps {
   readonly chosen: Chosen;
 }
 
-function Actions({ source, exchange: { id }, chosen }: ActionsProps) {
+function Actions({ source, exchange: { id, kind }, chosen }: ActionsProps) {
   const { curl, har } = source;
   const save = async () => {
     try {
@@ -97,6 +98,11 @@ function Actions({ source, exchange: { id }, chosen }: ActionsProps) {
   };
   return (
     <div class="row">
+      {curl && kind !== 'delivery' && (
+        <a class="button small" href={`#${sendAddress({ from: id })}`}>
+          Edit and send
+        </a>
+      )}
       {curl && <CopyButton label="Copy as curl" text={() => curl(id)} then="Set TOKEN first: Start shows how." />}
       {har && (
         <Button small onPress={save}>

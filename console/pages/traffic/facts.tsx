@@ -20,7 +20,8 @@ const streamEnds: Record<StreamEnd, string> = {
 
 /** What there is to know of an exchange besides what was sent and answered. */
 export function Facts({ exchange }: { readonly exchange: ExchangeSummary }) {
-  const { id, kind, startedAt, status, durationMs, end, route, drills, stream, delivery, fromConsole } = exchange;
+  const { id, kind, startedAt, status, durationMs, end, route, drills, stream, delivery, fromConsole, byHand } =
+    exchange;
   return (
     <dl class="exchange-facts">
       <Fact name="Status">
@@ -47,6 +48,7 @@ export function Facts({ exchange }: { readonly exchange: ExchangeSummary }) {
         </Fact>
       )}
       {fromConsole && <Fact name="From">this console: it counts for no lesson</Fact>}
+      {byHand && <Fact name="From">you, by hand on the page Send: it counts as your own</Fact>}
       {stream && (
         <Fact name="Stream">
           {stream.events === 1 ? '1 event was sent. ' : `${stream.events} events were sent. `}

@@ -6,7 +6,7 @@ import { type Database, DatabaseUnavailable, type Sql } from '../../database/dat
 import { addressKey } from '../../http/address.ts';
 import type { Tokens } from '../../http/bearer.ts';
 import { type ExchangeObserver, noRoute } from '../../http/exchanges.ts';
-import { isOfConsole } from '../../http/header-names.ts';
+import { isByHand, isOfConsole } from '../../http/header-names.ts';
 import type { Randomness } from '../../randomness.ts';
 import type { ClientClocks } from '../../time/client-clocks.ts';
 import type { Clock } from '../../time/clock.ts';
@@ -86,7 +86,8 @@ const isTrainer = ({ clientId }: FastifyRequest) => clientId === trainerId;
 
 /** Tells whether what answers is a page, or a description that a page of this service has fetched. */
 const isForPage = ({ headers }: FastifyRequest, reply: FastifyReply) =>
-  headers['sec-fetch-site'] === 'same-origin' || `${reply.getHeader('content-type')}`.startsWith('text/html');
+  (headers['sec-fetch-site'] === 'same-origin' && !isByHand({ headers })) ||
+  `${reply.getHeader('content-type')}`.startsWith('text/html');
 
 type ComposedBundle = Bundle & {
   readonly exchanges: readonly Composed[];

@@ -124,6 +124,7 @@ export function pagesOf({ learner, policy, claim, refusal, creation, subscriptio
         ['capstone', '/lessons/capstones/night-shift'],
         ['certificate', '/lessons/certificate'],
         ['traffic', '/traffic'],
+        ['send', '/send?method=POST&path=/insurer/v1/policies'],
         ['exchange', `/traffic/${refusal}`],
         ['policies', '/policies'],
         ['policy', `/policies/${policy}`],

@@ -1,0 +1,97 @@
+import { Refused } from '../../api/call.ts';
+import type { Problem } from '../../api/types.ts';
+import { bodyView, headerValue } from '../../model/body-view.ts';
+import { bytesText } from '../../model/exchange-body.ts';
+import { readAnswer } from '../../model/soap.ts';
+import { Foreign } from '../../parts/foreign.tsx';
+import { Button, Failure, Notice, Status } from '../../parts/parts.tsx';
+import { exchanges } from '../../state/learner.ts';
+import { BodyPart } from '../traffic/body-part.tsx';
+import { HeaderTable } from '../traffic/heads.tsx';
+import { msText } from '../traffic/row.tsx';
+import type { CameBack, Sending } from './sending.ts';
+
+interface AnswerPartProps {
+  readonly sending: Sending | undefined;
+  readonly onStop: () => void;
+}
+
+/** What the last call was answered. */
+export function AnswerPart({ sending, onStop }: AnswerPartProps) {
+  const { number, answer, error, isOver = true } = sending ?? {};
+  return (
+    <section class="send-answer" aria-label="The answer">
+      <div class="row ends">
+        <h2>Answer</h2>
+        <span class="row" role="status">
+          {answer && (
+            <>
+              <Status status={answer.status} />
+              <span class="muted small numbers">{msText(answer.ms)}</span>
+              <span class="muted small numbers">{bytesText(answer.body?.bytes ?? 0)}</span>
+            </>
+          )}
+          {!isOver && <span class="muted small">{answer ? 'The stream goes on …' : 'Waiting for an answer …'}</span>}
+        </span>
+        {!isOver && (
+          <Button small onPress={onStop}>
+            Stop
+          </Button>
+        )}
+      </div>
+      {error && <Failure error={error} />}
+      {answer && <Came key={number} answer={answer} />}
+      {!sending && <p class="muted">Send the call, and what it is answered stands here.</p>}
+    </section>
+  );
+}
+
+function Came({ answer }: { readonly answer: CameBack }) {
+  const { status, headers, body, isCut } = answer;
+  const view = body && bodyView(body, headers);
+  const problem = problemIn(answer);
+  const id = headerValue(headers, 'x-request-id');
+  const logged = exchanges.value.find((exchange) => exchange.id === id);
+  return (
+    <>
+      {logged && (
+        <p class="row">
+          <a href={`#/traffic/${encodeURIComponent(logged.id)}`}>Open in Traffic</a>
+        </p>
+      )}
+      {problem && <Failure error={new Refused(status, problem)} />}
+      {view?.kind === 'xml' && body && <Fault xml={body.text} />}
+      {logged?.remarks.map((remark) => (
+        <Notice key={remark} mood="note">
+          <Foreign text={remark} />
+        </Notice>
+      ))}
+      {isCut && <p class="muted small">It is longer than a megabyte. The rest was not read.</p>}
+      <BodyPart label="Body of the answer" body={body} view={view} headers={headers} />
+      <details>
+        <summary>{headers.length} headers</summary>
+        <HeaderTable label="Headers of the answer" headers={headers} notes={new Map()} />
+      </details>
+    </>
+  );
+}
+
+function Fault({ xml }: { readonly xml: string }) {
+  const { fault } = readAnswer(xml);
+  return fault ? (
+    <Notice mood="bad">
+      <strong>{fault.code}</strong> <Foreign text={fault.text} />
+      <p>{fault.meaning}</p>
+    </Notice>
+  ) : null;
+}
+
+function problemIn({ status, body }: CameBack): Problem | undefined {
+  if (status < 400 || body?.encoding !== 'utf-8') return undefined;
+  try {
+    const problem = JSON.parse(body.text);
+    return typeof problem?.detail === 'string' ? problem : undefined;
+  } catch {
+    return undefined;
+  }
+}

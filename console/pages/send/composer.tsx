@@ -1,0 +1,125 @@
+import { useRef } from 'preact/hooks';
+import { read } from '../../api/call.ts';
+import { credentials, origin } from '../../api/session.ts';
+import { type Draft, draftOf, faultsOf, firstDraft, requestOf } from '../../model/draft.ts';
+import { type Route, routeFor, withValue } from '../../model/routes.ts';
+import { Button, Failure } from '../../parts/parts.tsx';
+import { useKept } from '../../state/kept.ts';
+import { useLoad } from '../../state/load.ts';
+import { loadRoutes } from '../../state/routes.ts';
+import { forgetSent, history, keepSent } from '../../state/sent.ts';
+import { Address } from './address.tsx';
+import { AnswerPart } from './answer.tsx';
+import { BodyField } from './body.tsx';
+import { AsCode } from './code.tsx';
+import { Headers } from './headers.tsx';
+import { History } from './history.tsx';
+import { knownIds, Parameters } from './parameters.tsx';
+import { useSending } from './sending.ts';
+import { Told } from './told.tsx';
+
+interface ComposerProps {
+  /** Where what was written is kept while the page is open. One that stands beside something else has its own. */
+  readonly keep?: string;
+  readonly start?: Draft;
+}
+
+/** A call of the learner's own: written here, sent from here, and answered beside it. */
+export function Composer({ keep = 'send', start = firstDraft }: ComposerProps) {
+  const [draft, setDraft] = useKept<Draft>(keep, start);
+  const routes = useLoad(loadRoutes, [credentials.value?.clientId]);
+  const { sending, start: send, stop } = useSending(keepSent);
+  const change = (by: Partial<Draft>) => setDraft({ ...draft, ...by });
+
+  const { method, address, headers, body } = draft;
+  const clientId = credentials.value?.clientId;
+  const route = routeFor(routes.value ?? [], method, address);
+  const faults = faultsOf(draft, origin);
+  const said = (at: 'method' | 'address' | 'body') => faults.find((fault) => fault.at === at)?.text;
+  const stops = faults.find((fault) => fault.stops);
+  const request = stops ? undefined : requestOf(draft, origin, clientId);
+  const press = () => (stops ? undefined : send(draft));
+  const setBody = (text: string, mediaType?: string) => {
+    const at = headers.findIndex(({ name }) => /^content-type$/i.test(name));
+    const typed = { name: 'Content-Type', value: mediaType ?? '' };
+    const others = at < 0 ? [...headers, typed] : headers.with(at, typed);
+    change({ body: text, headers: mediaType === undefined ? headers : others });
+  };
+  const latest = useRef(draft);
+  latest.current = draft;
+  const choose = async (chosen: Route) => {
+    const first = draftOf(chosen, credentials.peek());
+    setDraft(first);
+    const address = await withOwnId(chosen, first.address, routes.value ?? []);
+    // Unless something else was written meanwhile.
+    if (latest.current === first) setDraft({ ...first, address });
+  };
+  const type = headers.find(({ name, off }) => !off && /^content-type$/i.test(name))?.value ?? '';
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: keys of its fields come up to it
+    <div
+      class="composer"
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+        event.preventDefault();
+        void press();
+      }}
+    >
+      <Address
+        method={method}
+        address={address}
+        routes={routes.value ?? []}
+        onMethod={(to) => change({ method: to })}
+        onAddress={(to) => change(asTyped(to) ?? { address: to })}
+        onRoute={choose}
+        onSend={press}
+        fault={said('method') ?? said('address')}
+      >
+        <Button kind="primary" onPress={press} disabled={stops !== undefined} title={stops?.text ?? 'Ctrl+Enter'}>
+          Send
+        </Button>
+      </Address>
+      <div class="send-sides">
+        <section aria-label="The call">
+          {route && <p class="send-about">{route.summary}.</p>}
+          {routes.error && <Failure error={routes.error} onAgain={routes.again} />}
+          {route && <Parameters route={route} address={address} onAddress={(to) => change({ address: to })} />}
+          <Headers
+            headers={headers}
+            known={route?.parameters.filter((each) => each.in === 'header') ?? []}
+            faults={faults}
+            onChange={(to) => change({ headers: to })}
+          />
+          <BodyField body={body} mediaType={type} known={route?.bodies ?? []} fault={said('body')} onChange={setBody} />
+          {request?.url.includes('/for/') && !address.startsWith('/for/') && (
+            <Told text={`No token says whose call this is, so it goes to /for/${clientId}${address}`} />
+          )}
+          {request && <AsCode request={request} />}
+          <History history={history.value} onChoose={setDraft} onClear={forgetSent} />
+        </section>
+        <AnswerPart sending={sending} onStop={stop} />
+      </div>
+    </div>
+  );
+}
+
+/** An address with something of the learner's own in the place of its first parameter: of the last calls, else of the list. */
+async function withOwnId(chosen: Route, address: string, routes: readonly Route[]): Promise<string> {
+  const parameter = chosen.parameters.find(({ in: place, name }) => place === 'path' && address.includes(`{${name}}`));
+  if (!parameter) return address;
+  let [id] = knownIds(chosen, parameter.name);
+  const list = chosen.path.split('/{', 1)[0] as string;
+  if (id === undefined && chosen.needsToken && routes.some(({ method, path }) => method === 'GET' && path === list)) {
+    const found = await read<{ items?: readonly object[] }>(`${list}?pageSize=1`).catch(() => undefined);
+    id = Object.values(found?.items?.[0] ?? {})[0];
+  }
+  return typeof id === 'string' ? withValue(chosen, parameter, address, id) : address;
+}
+
+/** What was pasted as a whole: `POST /insurer/v1/policies`, or a URL. */
+function asTyped(text: string): Partial<Draft> | undefined {
+  const [, method, rest = text] = /^\s*([A-Z]+)\s+(\S.*)$/.exec(text) ?? [];
+  const address = rest.startsWith(`${origin}/`) ? rest.slice(origin.length) : rest;
+  if (method === undefined && address === text) return undefined;
+  return method === undefined ? { address } : { method, address };
+}

@@ -1,0 +1,42 @@
+import type { Draft, Sent } from '../../model/draft.ts';
+import { Foreign } from '../../parts/foreign.tsx';
+import { Button, Status, Time } from '../../parts/parts.tsx';
+
+interface HistoryProps {
+  readonly history: readonly Sent[];
+  readonly onChoose: (draft: Draft) => void;
+  readonly onClear: () => void;
+}
+
+/** The last calls of this browser, each to be taken up again. */
+export function History({ history, onChoose, onClear }: HistoryProps) {
+  if (history.length === 0) return null;
+  return (
+    <details class="send-history">
+      <summary>
+        Sent before: {history.length} {history.length === 1 ? 'call' : 'calls'}
+      </summary>
+      <ul>
+        {history.map(({ at, status, draft }) => (
+          <li key={at}>
+            <button type="button" onClick={() => onChoose(draft)}>
+              <span class="muted small numbers">
+                <Time at={new Date(at).toISOString()} />
+              </span>
+              <Status status={status} />
+              <span class="mono anywhere">
+                <strong>{draft.method}</strong> <Foreign text={draft.address} most={120} />
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      <p class="row small muted">
+        Kept in this browser, without secrets.{' '}
+        <Button small onPress={onClear}>
+          Forget them
+        </Button>
+      </p>
+    </details>
+  );
+}
