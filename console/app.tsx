@@ -21,6 +21,7 @@ const pages: Record<string, ComponentType> = {
   workbench: lazy(() => import('./pages/workbench.tsx')),
   guides: lazy(() => import('./pages/guides.tsx')),
   join: lazy(() => import('./pages/join.tsx')),
+  style: lazy(() => import('./pages/style.tsx')),
   trainer: lazy(() => import('./pages/trainer.tsx')),
 };
 

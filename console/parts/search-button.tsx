@@ -22,13 +22,7 @@ export function SearchButton({ root }: { readonly root: string }) {
   }, []);
   return (
     <>
-      <button
-        type="button"
-        class="search icon icon-search"
-        aria-haspopup="dialog"
-        aria-label="Search or jump to"
-        onClick={() => setOpen(true)}
-      >
+      <button type="button" class="search icon icon-search" aria-haspopup="dialog" onClick={() => setOpen(true)}>
         <span>Search or jump to …</span>
         <kbd>{isMac ? '⌘ K' : 'Ctrl K'}</kbd>
       </button>

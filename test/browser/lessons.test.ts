@@ -148,8 +148,8 @@ onSqlite((engine) => {
       await notice(page, 'The scheme was Bearer. Send your token behind another word.');
       await bare(lplate, client, policies, { Authorization: 'Bearer nonsense' });
       await notice(page, '2 calls came close; the last one:');
-      await page.getByText('Your last call:').waitFor();
-      equal(await page.getByRole('main').getByText('invalid-token').count(), 1);
+      await page.getByRole('heading', { name: 'Your last calls' }).waitFor();
+      equal(await page.getByRole('complementary').getByText('invalid-token').count(), 2);
     });
 
     test('Console, lessons: hints come one by one, and their commands with what they need', async (t) => {

@@ -12,7 +12,8 @@ import { exchanges, lessonChanged, me } from '../../state/learner.ts';
 import { route } from '../../state/route.ts';
 import { Hints } from './hints.tsx';
 import { isSomebody, useJust, useLessons } from './my-lessons.ts';
-import { Mark, NoClient } from './path.tsx';
+import { NoClient } from './path.tsx';
+import { Mark } from './progress.tsx';
 import { Question } from './question.tsx';
 import { Sections } from './sections.tsx';
 import { SolutionPart } from './solution.tsx';
@@ -70,13 +71,8 @@ function Shown({ lesson, lessons }: ShownProps) {
       {!mine && <NoClient />}
       <div class="lesson">
         <div>
-          {mine && <State {...{ lesson, lessons }} />}
-          {mine && lesson.steps.length > 1 && <Steps steps={lesson.steps} />}
-          {mine && !isSolved(lesson) && <Unattributed />}
-          {mine && !isSolved(lesson) && <LastCall />}
-          {mine && isSolved(lesson) && <SolutionPart {...lesson} />}
-          <h2>What to do</h2>
-          <p>
+          <h2 class="unseen">What to do</h2>
+          <p class="goal">
             <Text text={goal} />
           </p>
           {goal.includes('/for/') && credentials.value && (
@@ -86,21 +82,26 @@ function Shown({ lesson, lessons }: ShownProps) {
               <CopyButton text={personalPrefix.value} about="the beginning of your addresses" />
             </p>
           )}
+          {mine && lesson.steps.length > 1 && <Steps steps={lesson.steps} />}
+          {mine && <State {...{ lesson, lessons }} />}
+          {mine && !isSolved(lesson) && <Unattributed />}
+          {mine && isSolved(lesson) && <SolutionPart {...lesson} />}
+          {question !== null && <Question {...{ lesson, question, mine }} />}
+          <Hints {...{ lesson, mine }} />
           <h2>Why</h2>
           <p>
             <Text text={why} />
           </p>
-          {question !== null && <Question {...{ lesson, question, mine }} />}
-          <Hints {...{ lesson, mine }} />
         </div>
         <aside class="beside" aria-label="About this lesson">
+          {mine && <LastCalls />}
           {before.length > 0 && (
             <>
               <h2>Builds on</h2>
               <ul class="plain">
                 {before.map((each) => (
                   <li key={each.id} class="row">
-                    {mine && <Mark lesson={each} />}
+                    {mine && <Mark state={each.state} />}
                     <a href={linkTo(each.id)}>
                       <Words text={each.title} />
                     </a>
@@ -228,16 +229,30 @@ function Unattributed() {
   );
 }
 
-/** The last call of the learner's own, so that one sees that it came, and how it ended. */
-function LastCall() {
-  const last = exchanges.value.find(({ kind, fromConsole }) => kind === 'call' && !fromConsole);
-  if (!last) return null;
+/** How many calls are shown. */
+const most = 5;
+
+/** The last calls of the learner's own, so that one sees that they came, and how they ended. */
+function LastCalls() {
+  const own = exchanges.value.filter(({ kind, fromConsole }) => kind === 'call' && !fromConsole);
   return (
-    <p class="small row">
-      <span class="muted">Your last call:</span>
-      <ExchangeLink id={last.id} known={last} />
-      {last.problem !== null && <code>{last.problem}</code>}
-    </p>
+    <>
+      <div class="row ends">
+        <h2>Your last calls</h2>
+        <a class="button small icon icon-send" href="#/send">
+          Send one
+        </a>
+      </div>
+      {own.length === 0 && <p class="muted small">None yet.</p>}
+      <ul class="plain last-calls">
+        {own.slice(0, most).map((exchange) => (
+          <li key={exchange.id}>
+            <ExchangeLink id={exchange.id} known={exchange} />
+            {exchange.problem !== null && <code class="muted">{exchange.problem}</code>}
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 

@@ -20,6 +20,7 @@ import { nextLesson } from '../../state/learner.ts';
 import { replace, route } from '../../state/route.ts';
 import { CapstoneCards } from './capstone-cards.tsx';
 import { isSomebody, useJust, useLessons } from './my-lessons.ts';
+import { Bar, Mark, Ring } from './progress.tsx';
 
 const shownTexts: readonly (readonly [Shown, string])[] = [
   ['all', 'All'],
@@ -162,24 +163,6 @@ function Tile({
   );
 }
 
-/** A circle that closes with what is solved. Its length is 100. */
-function Ring({ part, of }: { readonly part: number; readonly of: number }) {
-  return (
-    <svg
-      class={part === of ? 'ring full' : 'ring'}
-      viewBox="0 0 40 40"
-      role="img"
-      aria-label={`${part} of ${of} solved`}
-    >
-      <circle cx="20" cy="20" r="15.9" />
-      <circle cx="20" cy="20" r="15.9" stroke-dasharray={`${(100 * part) / Math.max(1, of)} 100`} />
-      <text x="20" y="20">
-        {part}
-      </text>
-    </svg>
-  );
-}
-
 function Progress({ lessons }: { readonly lessons: readonly MyLesson[] }) {
   const solved = lessons.filter(isSolved).length;
   const next = nextLesson.value;
@@ -205,14 +188,6 @@ function Progress({ lessons }: { readonly lessons: readonly MyLesson[] }) {
         </a>
       )}
       <Bar part={solved} of={lessons.length} label="Solved lessons" />
-    </div>
-  );
-}
-
-export function Bar({ part, of, label }: { readonly part: number; readonly of: number; readonly label: string }) {
-  return (
-    <div class="bar" role="progressbar" aria-label={label} aria-valuenow={part} aria-valuemin={0} aria-valuemax={of}>
-      <span style={{ width: `${(100 * part) / Math.max(1, of)}%` }} />
     </div>
   );
 }
@@ -252,7 +227,7 @@ function Row({ lesson, filter }: { readonly lesson: MyLesson; readonly filter: P
   const just = useJust(solved);
   return (
     <li class={just ? 'lesson-row just' : 'lesson-row'}>
-      <Mark lesson={lesson} />
+      <Mark state={lesson.state} />
       <span>
         <a href={`#/lessons/${encodeURIComponent(id)}${queryOf(filter)}`}>
           <Words text={title} />
@@ -272,18 +247,6 @@ function Row({ lesson, filter }: { readonly lesson: MyLesson; readonly filter: P
         Level {level}
       </span>
     </li>
-  );
-}
-
-const marks = { open: '○', started: '◐', solved: '✓' } as const;
-const states = { open: 'Open', started: 'Begun', solved: 'Solved' } as const;
-
-/** How far one is, as a sign and in a word. */
-export function Mark({ lesson: { state } }: { readonly lesson: MyLesson }) {
-  return (
-    <span class={`mark ${state}`} role="img" aria-label={states[state]} title={states[state]}>
-      {marks[state]}
-    </span>
   );
 }
 

@@ -5,7 +5,7 @@ import { clockText, jsonOf, pretty, reportDraft } from '../../model/answers.ts';
 import { Button, Code, Failure, Field, Notice } from '../../parts/parts.tsx';
 import { refreshMe } from '../../state/learner.ts';
 import { focusContent } from './my-lessons.ts';
-import { Bar } from './path.tsx';
+import { Bar } from './progress.tsx';
 
 interface RunProps {
   readonly capstone: Capstone;

@@ -136,6 +136,7 @@ export function pagesOf({ learner, policy, claim, refusal, creation, subscriptio
         ['workbench', '/workbench'],
         ['guides', '/guides'],
         ['guide', '/guides/events'],
+        ['style', '/style'],
       ]),
     ),
     ...of('learner', { few: true })(
