@@ -21,7 +21,8 @@ function placeInBar(): HTMLElement {
 }
 
 const [who, search] = [placeInBar(), placeInBar()];
-document.querySelector('.top .theme')?.before(who);
+// The choice of the theme comes behind it (`early.ts`).
+document.querySelector('.top')?.append(who);
 document.querySelector('.top .spread')?.before(search);
 // The reference has a search of its own, by the same key.
 if (!location.pathname.endsWith('/docs')) render(<SearchButton root="/" />, search);

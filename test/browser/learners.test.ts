@@ -44,7 +44,7 @@ onSqlite((engine) => {
       const address = await page.getByText(/\/#\/join\/[0-9A-Z]{5}-[0-9A-Z]{5}$/).innerText();
       const { page: other } = await visit(t, lplate.url, { path: new URL(address).hash.slice(1) });
       await other.getByRole('button', { name: 'Go on' }).click();
-      await other.getByText(client.id).first().waitFor();
+      await other.getByRole('main').getByText(client.id).first().waitFor();
       const answer = await lplate.call('POST', '/auth/token', {
         json: { client_id: client.id, client_secret: client.secret },
       });

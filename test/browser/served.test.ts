@@ -59,7 +59,11 @@ onSqlite((engine) => {
       const { page } = await visit(t, lplate.config.publicUrl);
       for (const path of served) {
         await open(page, path);
-        assert.match(await bar(page).innerText(), /^L\s*L-Plate\s*Theme: auto/, path);
+        assert.match(
+          await bar(page).innerText(),
+          /^L\s*L-Plate\s*(?:Search or jump to …\s*Ctrl K\s*)?Theme: auto/,
+          path,
+        );
         assert.equal((await lessonsEntry(page).innerText()).trim(), 'Lessons', path);
       }
     });

@@ -407,6 +407,7 @@ onSqlite((engine) => {
       await page
         .getByRole('banner')
         .getByText(/^demo-/)
+        .first()
         .waitFor();
     });
   });

@@ -14,6 +14,7 @@ let last: { readonly of: string | undefined; readonly value: readonly (Capstone 
 
 /** All capstones, and how one did in them. `brief`: without what is to be done. */
 export function CapstoneCards({ brief }: { readonly brief?: boolean }) {
+  const Heading = brief ? 'h3' : 'h2';
   const mine = isSomebody();
   const of = mine ? credentials.value?.clientId : undefined;
   const loaded = useLoad<readonly (Capstone | MyCapstone)[]>(
@@ -33,9 +34,9 @@ export function CapstoneCards({ brief }: { readonly brief?: boolean }) {
         <div class={brief ? 'tiles' : 'columns capstones'}>
           {all.map((capstone) => (
             <article key={capstone.id} class="card">
-              <h3>
+              <Heading>
                 <a href={`#/lessons/capstones/${encodeURIComponent(capstone.id)}`}>{capstone.title}</a>
-              </h3>
+              </Heading>
               <p class="row">
                 {'on' in capstone && capstone.on && (
                   <Badge mood="warn">{`Under way, ${clockText(capstone.on.secondsLeft)} left`}</Badge>

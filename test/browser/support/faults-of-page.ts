@@ -101,12 +101,15 @@ function findFaults(): string[] {
     }
   }
 
+  // The page scrolls below the bar and the navigation.
+  const layerOf = (text: Text) => text.parentElement?.closest('.top, .nav') ?? null;
   lines.sort((one, other) => one.top - other.top);
   const told = new Set<Text>();
   for (const [at, one] of lines.entries()) {
     for (let next = at + 1; next < lines.length; next += 1) {
       const other = lines[next] as Line;
       if (other.top >= one.bottom) break;
+      if (layerOf(other.text) !== layerOf(one.text)) continue;
       if (other.text === one.text || other.left >= one.right || other.right <= one.left || told.has(other.text))
         continue;
       told.add(other.text);

@@ -38,7 +38,8 @@ export function learnersPlaces({ policy, subscription, exchanges }: HostileScene
   });
   return [
     { path: '/', shows: [...around, 'title'] },
-    { path: '/lessons', shows: [...around, 'topic', 'title', 'solved'] },
+    { path: '/lessons', shows: [...around, 'topic'] },
+    { path: '/lessons?level=1', shows: [...around, 'topic', 'title', 'solved'] },
     { path: '/lessons/hostile', shows: ['title', 'topic', 'why', 'hint', 'code', 'section'] },
     { path: '/lessons/proved', shows: ['solved', 'reason', 'title', 'proof'] },
     {
