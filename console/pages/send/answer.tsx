@@ -1,7 +1,7 @@
+import { useEffect, useRef } from 'preact/hooks';
 import { Refused } from '../../api/call.ts';
 import type { Problem } from '../../api/types.ts';
 import { bodyView, headerValue } from '../../model/body-view.ts';
-import { bytesText } from '../../model/exchange-body.ts';
 import { readAnswer } from '../../model/soap.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 import { Button, Failure, Notice, Status } from '../../parts/parts.tsx';
@@ -19,20 +19,27 @@ interface AnswerPartProps {
 /** What the last call was answered. */
 export function AnswerPart({ sending, onStop }: AnswerPartProps) {
   const { number, answer, error, isOver = true } = sending ?? {};
+  const head = useRef<HTMLDivElement>(null);
+  // On a phone it stands below what was sent.
+  useEffect(() => {
+    if (answer) head.current?.scrollIntoView({ block: 'nearest' });
+  }, [number, answer !== undefined]);
+  const id = answer && headerValue(answer.headers, 'x-request-id');
+  const logged = exchanges.value.find((exchange) => exchange.id === id);
   return (
-    <section class="send-answer" aria-label="The answer">
-      <div class="row ends">
+    <section class="card send-answer" aria-label="The answer">
+      <div class="row ends" ref={head}>
         <h2>Answer</h2>
         <span class="row" role="status">
+          {!isOver && <span class="muted small">{answer ? 'The stream goes on …' : 'Waiting for an answer …'}</span>}
           {answer && (
             <>
               <Status status={answer.status} />
               <span class="muted small numbers">{msText(answer.ms)}</span>
-              <span class="muted small numbers">{bytesText(answer.body?.bytes ?? 0)}</span>
             </>
           )}
-          {!isOver && <span class="muted small">{answer ? 'The stream goes on …' : 'Waiting for an answer …'}</span>}
         </span>
+        {logged && <a href={`#/traffic/${encodeURIComponent(logged.id)}`}>Open in Traffic</a>}
         {!isOver && (
           <Button small onPress={onStop}>
             Stop
@@ -40,28 +47,21 @@ export function AnswerPart({ sending, onStop }: AnswerPartProps) {
         )}
       </div>
       {error && <Failure error={error} />}
-      {answer && <Came key={number} answer={answer} />}
+      {answer && <Came key={number} answer={answer} remarks={logged?.remarks ?? []} />}
       {!sending && <p class="muted">Send the call, and what it is answered stands here.</p>}
     </section>
   );
 }
 
-function Came({ answer }: { readonly answer: CameBack }) {
+function Came({ answer, remarks }: { readonly answer: CameBack; readonly remarks: readonly string[] }) {
   const { status, headers, body, isCut } = answer;
   const view = body && bodyView(body, headers);
   const problem = problemIn(answer);
-  const id = headerValue(headers, 'x-request-id');
-  const logged = exchanges.value.find((exchange) => exchange.id === id);
   return (
     <>
-      {logged && (
-        <p class="row">
-          <a href={`#/traffic/${encodeURIComponent(logged.id)}`}>Open in Traffic</a>
-        </p>
-      )}
       {problem && <Failure error={new Refused(status, problem)} />}
       {view?.kind === 'xml' && body && <Fault xml={body.text} />}
-      {logged?.remarks.map((remark) => (
+      {remarks.map((remark) => (
         <Notice key={remark} mood="note">
           <Foreign text={remark} />
         </Notice>

@@ -80,7 +80,7 @@ export function Composer({ keep = 'send', start = firstDraft }: ComposerProps) {
         </Button>
       </Address>
       <div class="send-sides">
-        <section aria-label="The call">
+        <section class="card" aria-label="The call">
           {route && <p class="send-about">{route.summary}.</p>}
           {routes.error && <Failure error={routes.error} onAgain={routes.again} />}
           {route && <Parameters route={route} address={address} onAddress={(to) => change({ address: to })} />}

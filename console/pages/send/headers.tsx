@@ -2,7 +2,7 @@ import { useId } from 'preact/hooks';
 import { clientToken, forgetToken } from '../../api/call.ts';
 import { credentials } from '../../api/session.ts';
 import type { DraftHeader, Fault } from '../../model/draft.ts';
-import { timeLeft } from '../../model/elapsed.ts';
+import { howLong } from '../../model/elapsed.ts';
 import type { Parameter } from '../../model/routes.ts';
 import { readToken } from '../../model/token.ts';
 import { Button } from '../../parts/parts.tsx';
@@ -127,8 +127,8 @@ function TokenLife() {
   if (typeof expires !== 'number') return null;
   const left = expires - now / 1000;
   return (
-    <span class="row small muted">
-      {left > 0 ? `Your token. It is valid for ${timeLeft(left)} more.` : 'Your token. It has expired.'}
+    <span class="row ends small muted">
+      {left > 0 ? `Your token, valid for ${howLong(left)}.` : 'Your token. It has expired.'}
       <Button
         small
         onPress={() => {
@@ -136,7 +136,7 @@ function TokenLife() {
           again();
         }}
       >
-        Get a new one
+        New token
       </Button>
     </span>
   );
