@@ -32,7 +32,7 @@ onSqlite((engine) => {
       await address(page).press('Enter');
       assert.equal(await address(page).inputValue(), '/insurer/v1/policies');
       assert.equal(await page.getByLabel('Method').inputValue(), 'POST');
-      await page.getByText(/Your token, valid for \d+ min/).waitFor();
+      await page.getByText(/^Valid for \d+ min/).waitFor();
       await page.getByLabel('Body', { exact: true }).press('Control+Enter');
       await status(page, 201);
       await answer(page).getByText('"status"').waitFor();

@@ -1,6 +1,7 @@
 import { useId } from 'preact/hooks';
 import { credentials } from '../../api/session.ts';
 import { exampleOf, missingIn } from '../../model/draft.ts';
+import { counted } from '../../model/elapsed.ts';
 import type { BodyOf } from '../../model/routes.ts';
 import { languageOf } from '../../model/syntax.ts';
 import { Coloured } from '../../parts/coloured.tsx';
@@ -100,7 +101,7 @@ function Editor({ id, text, mediaType, describedBy, onInput }: EditorProps) {
 function Members({ of }: { readonly of: BodyOf }) {
   return (
     <details class="small">
-      <summary>What it can have: {of.members.filter(({ name }) => !name.includes('.')).length} members</summary>
+      <summary>What it can have: {counted(of.members.length, 'member')}</summary>
       <dl class="send-members">
         {of.members.map(({ name, type, required, values, about }) => (
           <div key={name}>

@@ -128,7 +128,7 @@ function TokenLife() {
   const left = expires - now / 1000;
   return (
     <span class="row ends small muted">
-      {left > 0 ? `Your token, valid for ${howLong(left)}.` : 'Your token. It has expired.'}
+      {left > 0 ? `Valid for ${howLong(left)}` : 'It has expired'}
       <Button
         small
         onPress={() => {

@@ -1,4 +1,5 @@
 import type { Draft, Sent } from '../../model/draft.ts';
+import { counted } from '../../model/elapsed.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 import { Button, Status, Time } from '../../parts/parts.tsx';
 
@@ -14,7 +15,7 @@ export function History({ history, onChoose, onClear }: HistoryProps) {
   return (
     <details class="send-history">
       <summary>
-        Sent before: {history.length} {history.length === 1 ? 'call' : 'calls'}
+        Sent before: {counted(history.length, 'call')}
       </summary>
       <ul>
         {history.map(({ at, status, draft }) => (
