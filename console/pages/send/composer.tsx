@@ -90,7 +90,15 @@ export function Composer({ keep = 'send', start = firstDraft }: ComposerProps) {
             faults={faults}
             onChange={(to) => change({ headers: to })}
           />
-          <BodyField body={body} mediaType={type} known={route?.bodies ?? []} fault={said('body')} onChange={setBody} />
+          {(body !== '' || !/^(?:GET|HEAD)$/.test(method)) && (
+            <BodyField
+              body={body}
+              mediaType={type}
+              known={route?.bodies ?? []}
+              fault={said('body')}
+              onChange={setBody}
+            />
+          )}
           {request?.url.includes('/for/') && !address.startsWith('/for/') && (
             <Told text={`No token says whose call this is, so it goes to /for/${clientId}${address}`} />
           )}

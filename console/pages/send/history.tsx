@@ -14,9 +14,7 @@ export function History({ history, onChoose, onClear }: HistoryProps) {
   if (history.length === 0) return null;
   return (
     <details class="send-history">
-      <summary>
-        Sent before: {counted(history.length, 'call')}
-      </summary>
+      <summary>Sent before: {counted(history.length, 'call')}</summary>
       <ul>
         {history.map(({ at, status, draft }) => (
           <li key={at}>
