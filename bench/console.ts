@@ -83,7 +83,7 @@ async function longestOfTraffic(browser: Browser, url: string, rounds: number): 
   );
   const page = await context.newPage();
   await page.goto(`${url}/#/traffic`);
-  await page.getByText('call=299').first().waitFor();
+  await page.getByText('call=299').first().hover();
   const longest = await watched(page, async () => {
     for (let call = 0; call < 100 * rounds; call += 1) {
       await Promise.all([

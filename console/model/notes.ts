@@ -50,9 +50,10 @@ export function notesOf(exchange: Exchange, sent: BodyView | undefined): Notes {
   return notes;
 }
 
-/** Whether the problem names the drill itself: then its remark says the same once more. */
+/** Whether what is said of the refusal names the drill itself: then its remark says the same once more. */
 function isSaid(remark: string, exchange: Exchange): boolean {
   const [, drill] = /by the drill `([\w-]+)`/.exec(remark) ?? [];
+  if (drill === 'cut-connections') return true;
   return drill !== undefined && (problemOf(exchange)?.detail.includes(`The drill ${drill} `) ?? false);
 }
 

@@ -1,92 +1,201 @@
 import type { ExchangeSummary } from '../api/types.ts';
 
-export interface TrafficFilter {
-  /** Words, all of which an exchange has in its method, URL, problem or remarks. */
-  readonly text: string;
-  /** A status, a class such as `4xx`, `none` for a webhook that did not answer, or empty for any. */
-  readonly status: string;
-  readonly kind: string;
-  /** `insurer`, `claims`, `vehicle-registry`, `webhook`, or empty for all. */
-  readonly system: string;
-  readonly problem: string;
-  /** What the path begins with. */
-  readonly path: string;
-  /** Only those with remarks, and only those that a drill hit. */
-  readonly remarks: boolean;
-  readonly drill: boolean;
-  /** Also the calls of the console itself. */
-  readonly console: boolean;
+/*
+ * The search of Traffic: `status:4xx path:/policies -kind:webhook red`. All words must be in an exchange, and none that
+ * stands after a minus. Of the terms with one name any must fit.
+ */
+
+interface Name {
+  /** What it may be. */
+  readonly about: string;
+  /** Absent: anything. */
+  readonly form?: RegExp;
+  /** Whether `any` stands for whatever there is. */
+  readonly any?: true;
+  /** What an exchange has of it. */
+  readonly of: (exchange: ExchangeSummary) => readonly string[];
+  /** Whether that is what is wanted. Both are in lower case. */
+  readonly fits: (has: string, wanted: string) => boolean;
 }
 
-const texts = {
-  text: 'q',
-  status: 'status',
-  kind: 'kind',
-  system: 'system',
-  problem: 'problem',
-  path: 'path',
-} as const;
-const flags = { remarks: 'remarks', drill: 'drill', console: 'console' } as const;
+const is = (has: string, wanted: string) => has === wanted;
+const begins = (has: string, wanted: string) => has.startsWith(wanted);
+const contains = (has: string, wanted: string) => has.includes(wanted);
 
-/** As the address of the page has it. */
+const names = {
+  status: {
+    about: '4xx, 409, or none for no answer',
+    form: /^(?:[1-5]xx|[1-5]\d\d|none)$/,
+    of: ({ status }) => (status === 0 ? ['none'] : [`${Math.floor(status / 100)}xx`, String(status)]),
+    fits: is,
+  },
+  method: { about: 'GET, POST', form: /^[a-z]+$/, of: ({ method }) => [method], fits: is },
+  path: { about: 'a part of the path', of: ({ url }) => [plainPath(url)], fits: contains },
+  problem: {
+    about: 'how its name begins, or any',
+    any: true,
+    of: ({ problem }) => (problem === null ? [] : [problem]),
+    fits: begins,
+  },
+  kind: {
+    about: 'call, stream or webhook',
+    form: /^(?:call|stream|webhook)$/,
+    of: ({ kind }) => [kind === 'delivery' ? 'webhook' : kind],
+    fits: is,
+  },
+  system: {
+    about: 'insurer, claims, vehicle-registry or webhook',
+    form: /^(?:insurer|claims|vehicle-registry|webhook)$/,
+    of: (exchange) => [systemOf(exchange)],
+    fits: is,
+  },
+  drill: { about: 'how its name begins, or any', any: true, of: ({ drills }) => drills, fits: begins },
+  remark: { about: 'a part of it, or any', any: true, of: ({ remarks }) => remarks, fits: contains },
+  from: {
+    about: 'you, console or any',
+    form: /^(?:you|console|any)$/,
+    any: true,
+    of: ({ fromConsole }) => [fromConsole ? 'console' : 'you'],
+    fits: is,
+  },
+} as const satisfies Record<string, Name>;
+
+const text: Omit<Name, 'about'> = {
+  of: ({ method, url, problem, remarks, status, id }) => [
+    `${method} ${url} ${problem ?? ''} ${status} ${id} ${remarks.join(' ')}`,
+  ],
+  fits: contains,
+};
+
+/** A part of a search. */
+export interface Term {
+  /** As it was typed. */
+  readonly typed: string;
+  /** Absent of a word. */
+  readonly name?: keyof typeof names;
+  /** In lower case. */
+  readonly value: string;
+  readonly not: boolean;
+  /** Why it can't be understood: it filters nothing then. */
+  readonly fault?: string;
+}
+
+export type TrafficFilter = readonly Term[];
+
+/** The parts of a search as they were typed. Spaces between quotes part nothing. */
+export const partsOf = (search: string): string[] => search.match(/(?:"(?:[^"\\]|\\.)*"?|[^\s"])+/gs) ?? [];
+
+export function parse(search: string): TrafficFilter {
+  return partsOf(search).map(termOf);
+}
+
+function termOf(typed: string): Term {
+  const [, minus, named, rest = ''] = /^(-?)(?:([a-z]+):)?(.*)$/is.exec(typed) ?? [];
+  let isOpen = false;
+  const value = rest.replace(/"((?:[^"\\]|\\.)*)("?)/gs, (_, quoted: string, end: string) => {
+    isOpen = end === '';
+    return quoted.replace(/\\(.)/gs, '$1');
+  });
+  const term = { typed, value: value.toLowerCase(), not: minus === '-' };
+  const name = named?.toLowerCase();
+  if (isOpen) return { ...term, fault: 'The quote has no end.' };
+  if (name === undefined) return value === '' ? { ...term, fault: 'Say what must not be there.' } : term;
+  if (!isName(name)) {
+    const known = Object.keys(names).join(', ');
+    return { ...term, fault: `“${name}:” is none of ${known}. Text with a colon stands between quotes.` };
+  }
+  const { about, form }: Name = names[name];
+  if (value === '') return { ...term, name, fault: `“${name}:” wants ${about}.` };
+  if (form && !form.test(term.value)) return { ...term, name, fault: `“${value}” is no ${name}: it is ${about}.` };
+  return { ...term, name };
+}
+
+function isName(name: string): name is keyof typeof names {
+  return Object.hasOwn(names, name);
+}
+
+/** As it must be typed. */
+const quoted = (value: string) => (/[\s"\\]/.test(value) ? `"${value.replace(/["\\]/g, '\\$&')}"` : value);
+
+/** As the address of the page has it: in `q`. Older addresses have a parameter for each name. */
 export function filterOf(query: URLSearchParams): TrafficFilter {
-  const text = (name: string) => query.get(name) ?? '';
-  const flag = (name: string) => query.get(name) === '1';
-  return {
-    ...{ text: text(texts.text), status: text(texts.status), kind: text(texts.kind) },
-    ...{ system: text(texts.system), problem: text(texts.problem), path: text(texts.path) },
-    ...{ remarks: flag(flags.remarks), drill: flag(flags.drill), console: flag(flags.console) },
-  };
+  const parts = [query.get('q') ?? ''];
+  for (const name of ['status', 'kind', 'system', 'problem', 'path']) {
+    const value = query.get(name);
+    if (value) parts.push(`${name}:${name === 'kind' && value === 'delivery' ? 'webhook' : quoted(value)}`);
+  }
+  for (const [flag, typed] of [
+    ['remarks', 'remark:any'],
+    ['drill', 'drill:any'],
+    ['console', 'from:any'],
+  ] as const)
+    if (query.get(flag) === '1') parts.push(typed);
+  // Each by itself: a quote that has no end ends with its parameter.
+  return parts.flatMap(parse);
 }
 
-/** `?status=4xx&drill=1`, or empty where nothing is filtered. */
+/** `?q=status:4xx+red`, or empty where nothing is filtered. */
 export function queryOfFilter(filter: TrafficFilter): string {
-  const query = new URLSearchParams();
-  for (const [member, name] of Object.entries(texts) as [keyof typeof texts, string][])
-    if (filter[member] !== '') query.set(name, filter[member]);
-  for (const [member, name] of Object.entries(flags) as [keyof typeof flags, string][])
-    if (filter[member]) query.set(name, '1');
-  const text = query.toString().replaceAll('%2F', '/');
-  return text === '' ? '' : `?${text}`;
+  if (filter.length === 0) return '';
+  const query = new URLSearchParams({ q: filter.map(({ typed }) => typed).join(' ') }).toString();
+  return `?${query.replaceAll('%2F', '/').replaceAll('%3A', ':')}`;
 }
 
 /** Whether something besides the calls of the console is left out. */
 export function isFiltered(filter: TrafficFilter): boolean {
-  return queryOfFilter({ ...filter, console: false }) !== '';
+  return filter.some(({ name, fault }) => name !== 'from' && fault === undefined);
 }
 
 export function filtered(exchanges: readonly ExchangeSummary[], filter: TrafficFilter): ExchangeSummary[] {
-  const words = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
-  return exchanges.filter((each) => matches(each, filter) && hasWords(each, words));
+  const good = filter.filter(({ fault }) => fault === undefined);
+  const ofConsole = good.some(({ name }) => name === 'from');
+  const fits = (exchange: ExchangeSummary) => (term: Term) => {
+    if (term.not || term.name === undefined) return has(exchange, term) !== term.not;
+    return good.some((each) => each.name === term.name && !each.not && has(exchange, each));
+  };
+  return exchanges.filter((each) => (ofConsole || !each.fromConsole) && good.every(fits(each)));
 }
 
-function matches(exchange: ExchangeSummary, filter: TrafficFilter): boolean {
-  const { status, kind, system, problem, path, remarks, drill } = filter;
-  return (
-    (filter.console || !exchange.fromConsole) &&
-    (status === '' || hasStatus(exchange.status, status)) &&
-    (kind === '' || exchange.kind === kind) &&
-    (system === '' || systemOf(exchange) === system) &&
-    (problem === '' || exchange.problem === problem) &&
-    (path === '' || plainPath(exchange.url).startsWith(path)) &&
-    (!remarks || exchange.remarks.length > 0) &&
-    (!drill || exchange.drills.length > 0)
-  );
+function has(exchange: ExchangeSummary, { name, value }: Term): boolean {
+  const { of, fits, any }: Omit<Name, 'about'> = name === undefined ? text : names[name];
+  const found = of(exchange);
+  return any && value === 'any' ? found.length > 0 : found.some((each) => fits(each.toLowerCase(), value));
 }
 
-function hasStatus(status: number, wanted: string): boolean {
-  if (wanted === 'none') return status === 0;
-  return wanted.endsWith('xx') ? String(Math.floor(status / 100)) === wanted[0] : String(status) === wanted;
+export interface Suggestion {
+  /** What it puts in the place of what was typed. One that ends with a colon wants a value. */
+  readonly typed: string;
+  readonly about: string;
 }
 
-function hasWords({ method, url, problem, remarks, status, id }: ExchangeSummary, words: readonly string[]): boolean {
-  if (words.length === 0) return true;
-  const text = `${method} ${url} ${problem ?? ''} ${status} ${id} ${remarks.join(' ')}`.toLowerCase();
-  return words.every((word) => text.includes(word));
+const mostSuggestions = 9;
+
+/** How the last part of a search may go on: with a name, then with the values that there are, the most frequent first. */
+export function suggestionsFor(part: string, exchanges: readonly ExchangeSummary[]): readonly Suggestion[] {
+  const [, minus = '', begun = '', colon, wanted = ''] = /^(-?)([a-z]*)(:)?(.*)$/is.exec(part.toLowerCase()) ?? [];
+  if (colon === undefined) {
+    if (wanted !== '') return [];
+    const known = Object.entries(names).filter(([name]) => name.startsWith(begun));
+    return known.map(([name, { about }]) => ({ typed: `${minus}${name}:`, about }));
+  }
+  if (!isName(begun)) return [];
+  const { of, any }: Name = names[begun];
+  const counts = new Map<string, number>(any ? [['any', 0]] : []);
+  for (const each of exchanges) {
+    // A remark is too long to choose it.
+    const values = begun === 'remark' ? [] : of(each);
+    for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+    if (any && of(each).length > 0) counts.set('any', (counts.get('any') ?? 0) + 1);
+  }
+  return [...counts]
+    .filter(([value]) => value.toLowerCase().includes(wanted.replaceAll('"', '')))
+    .sort(([, one], [, other]) => other - one)
+    .slice(0, mostSuggestions)
+    .map(([value, count]) => ({ typed: `${minus}${begun}:${quoted(value)}`, about: String(count) }));
 }
 
 /** The first segment of the path names the system. */
-export function systemOf({ kind, url }: Pick<ExchangeSummary, 'kind' | 'url'>): string {
+function systemOf({ kind, url }: Pick<ExchangeSummary, 'kind' | 'url'>): string {
   return kind === 'delivery' ? 'webhook' : (plainPath(url).split('/', 2)[1] ?? '');
 }
 
@@ -98,11 +207,4 @@ export function plainPath(url: string): string {
 /** A URL as it is without the personal prefix. */
 export function withoutPrefix(url: string): string {
   return url.replace(/^\/for\/[^/?#]+(?=\/)/, '');
-}
-
-/** The problems that there are, for a choice. */
-export function problemsIn(exchanges: readonly ExchangeSummary[], chosen: string): string[] {
-  const found = new Set(exchanges.map(({ problem }) => problem).filter((problem) => problem !== null));
-  if (chosen !== '') found.add(chosen);
-  return [...found].sort();
 }

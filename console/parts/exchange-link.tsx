@@ -17,28 +17,26 @@ interface Known {
 interface ExchangeLinkProps {
   readonly id: string;
   readonly known?: Known | undefined;
-  /** Where the exchange is shown; that of the trainer is another one. */
-  readonly path?: string;
 }
 
 /** An exchange in one line: method, path and status, as a link to its page in Traffic. */
-export function ExchangeLink({ id, known, path = '/traffic' }: ExchangeLinkProps) {
+export function ExchangeLink({ id, known }: ExchangeLinkProps) {
   const shown = known ?? exchanges.value.find((each) => each.id === id);
-  return shown ? <Shown path={path} id={id} {...shown} /> : <Loaded path={path} id={id} />;
+  return shown ? <Shown id={id} {...shown} /> : <Loaded id={id} />;
 }
 
-function Loaded({ path, id }: { readonly path: string; readonly id: string }) {
+function Loaded({ id }: { readonly id: string }) {
   const { value, error } = useLoad(() => read<Exchange>(`/range/v1/me/exchanges/${encodeURIComponent(id)}`), [id]);
   if (error instanceof Refused) return <span class="muted">An exchange that the log does not have any more</span>;
-  return value ? <Shown path={path} {...value} /> : <Loading />;
+  return value ? <Shown {...value} /> : <Loading />;
 }
 
 /** The page of the exchange says more; here a long URL would push everything else away. */
 const longest = 120;
 
-function Shown({ path, id, method, url, status }: Known & { readonly id: string; readonly path: string }) {
+function Shown({ id, method, url, status }: Known & { readonly id: string }) {
   return (
-    <a class="exchange-link" href={`#${path}/${encodeURIComponent(id)}`}>
+    <a class="exchange-link" href={`#/traffic/${encodeURIComponent(id)}`}>
       <code>
         {method} <Foreign text={withoutPrefix(url)} most={longest} />
       </code>{' '}

@@ -4,6 +4,7 @@ import { after, before, describe, type TestContext, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { onSqlite } from '../support/engines.ts';
 import { type LPlate, startLPlate, type TestClient } from '../support/lplate.ts';
+import { until } from '../support/until.ts';
 import { closeBrowser, type Visit, type VisitOptions, visit } from './support/browser.ts';
 
 onSqlite((engine) => {
@@ -46,26 +47,75 @@ onSqlite((engine) => {
       const { page } = await traffic(t, client);
       await row(page, 'demo-clients').waitFor();
       const before = await rows(page).count();
-      await page.getByRole('button', { name: 'Pause' }).click();
+      await page.getByRole('button', { name: /^Live/ }).click();
       for (const id of ['pol-a', 'pol-b', 'pol-c']) await lplate.call('GET', `/policies/${id}`, client);
-      await page.getByText('Paused. 3 new').waitFor();
+      await page.getByRole('button', { name: '3 new' }).waitFor();
       assert.equal(await rows(page).count(), before);
-      await page.getByRole('button', { name: 'Resume' }).click();
+      await page.getByRole('button', { name: /^Paused/ }).click();
       for (const id of ['pol-a', 'pol-b', 'pol-c']) await row(page, id).waitFor();
       assert.equal(await rows(page).count(), before + 3);
+    });
+
+    test('Console, traffic: new calls move nothing that one reads, in the list or beside it', async (t) => {
+      const client = await lplate.client();
+      for (let at = 0; at < 50; at += 1) await lplate.call('GET', `/policies/pol-${at}`, client);
+      const { page } = await traffic(t, client);
+      await row(page, 'pol-49').waitFor();
+      const top = async (text: string) => (await row(page, text).boundingBox())?.y;
+      await list(page).hover();
+      await page.mouse.wheel(0, 300);
+      await until(async () => ((await top('pol-30')) ?? 900) < 900, 'it has scrolled');
+      // The observer of the browser tells a moment later that the newest are out of sight.
+      await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50)))');
+      const before = await top('pol-30');
+      await lplate.call('GET', '/policies/pol-new-a', client);
+      const more = (many: number) => page.getByRole('button', { name: `${many} new` });
+      await more(1).waitFor();
+      assert.equal(await top('pol-30'), before);
+      await more(1).click();
+      await row(page, 'pol-new-a').waitFor();
+      await more(1).waitFor({ state: 'detached' });
+
+      await row(page, 'pol-49').click();
+      await page.getByRole('heading', { level: 1, name: /pol-49/ }).waitFor();
+      const opened = await top('pol-49');
+      await lplate.call('GET', '/policies/pol-new-b', client);
+      await more(1).waitFor();
+      assert.equal(await top('pol-49'), opened);
+      await page.keyboard.press('Escape');
+      await row(page, 'pol-new-b').waitFor();
     });
 
     test('Console, traffic: the calls of the console are hidden until they are asked for', async (t) => {
       const client = await lplate.client();
       const { page } = await traffic(t, client);
       await row(page, 'demo-clients').waitFor();
-      const check = page.getByRole('checkbox', { name: 'Calls of this console' });
       const own = list(page).getByText('console', { exact: true });
       assert.equal(await own.count(), 0);
-      await check.check();
+      await page.getByRole('button', { name: /^Show (?:it|them)$/ }).click();
       await own.first().waitFor();
-      await check.uncheck();
+      await page.getByRole('button', { name: 'Remove from:any' }).click();
       await own.first().waitFor({ state: 'detached' });
+    });
+
+    test('Console, traffic: list and call stand beside each other, each with its own scrolling, or one where there is no room', async (t) => {
+      const client = await lplate.client();
+      for (let at = 0; at < 40; at += 1) await lplate.call('GET', `/policies/pol-${at}`, client);
+      const { page } = await traffic(t, client, { width: 1100 });
+      await row(page, 'pol-20').click();
+      const heading = page.getByRole('heading', { level: 1, name: /pol-20/ });
+      await heading.waitFor();
+      const { height = 0, width = 0 } = (await row(page, 'pol-20').boundingBox()) ?? {};
+      assert.ok(height >= 28 && height <= 32, `a row of ${height} px`);
+      assert.ok(width > 400 && width <= 440, `a list of ${width} px`);
+      assert.equal(await row(page, 'pol-20').getAttribute('aria-current'), 'true');
+      assert.ok((await page.evaluate<number>('document.documentElement.scrollHeight')) <= 900, 'the window is full');
+      await page.setViewportSize({ width: 1000, height: 900 });
+      await heading.waitFor();
+      assert.equal(await row(page, 'pol-20').isVisible(), false);
+      await page.getByRole('link', { name: 'All exchanges' }).click();
+      await page.locator(':focus').filter({ hasText: 'pol-20' }).waitFor();
+      assert.equal(await heading.count(), 0);
     });
 
     test('Console, traffic: a 409 is explained in place, with the way to its page', async (t) => {
@@ -94,20 +144,19 @@ onSqlite((engine) => {
       assert.match(lines[at + 1] ?? '', /is empty/);
       const ignored = lines.findIndex((line) => line.includes('"colour"'));
       assert.match(lines[ignored + 1] ?? '', /Ignored: nothing here has this name/);
-      await page.getByRole('link', { name: 'All exchanges' }).click();
       await row(page, 'colour=red').click();
       const query = page.getByRole('table', { name: 'Query' });
       assert.match(await query.innerText(), /colour\s+red\s+Ignored/);
     });
 
-    test('Console, traffic: the list is filtered and searched, and the address keeps it', async (t) => {
+    test('Console, traffic: one field filters and searches, suggests what there is, and the address keeps it', async (t) => {
       const client = await lplate.client();
       const { json: policy } = await insure(client, { regNumber: 'TF-5000', colour: 'red' });
       await insure(client, { regNumber: 'TF-5000' });
       await lplate.call('GET', `/policies/${policy.id}`, client);
       await lplate.call('GET', '/claims/v1/claims', client);
       const { page } = await traffic(t, client);
-      const paths = async () => (await rows(page).locator('.call-url').allInnerTexts()).toSorted();
+      const paths = async () => (await rows(page).locator('.call-url').allTextContents()).toSorted();
       const only = async (many: number) => {
         await rows(page).nth(many).waitFor({ state: 'detached' });
         await rows(page)
@@ -115,33 +164,66 @@ onSqlite((engine) => {
           .waitFor();
         return paths();
       };
+      const search = page.getByRole('combobox', { name: 'Search' });
+      const chip = (text: string) => page.getByRole('button', { name: `Remove ${text}`, exact: true });
       await only(6);
-      await page.getByLabel('Status').selectOption('4xx');
+      await search.pressSequentially('status:4xx ');
       assert.deepEqual(await only(1), ['/insurer/v1/policies']);
-      await page.getByLabel('Status').selectOption('');
-      await page.getByLabel('System').selectOption('claims');
+      assert.equal(await search.inputValue(), '');
+      await chip('status:4xx').click();
+      await only(6);
+      await search.fill('-system:insurer');
+      await search.press('Enter');
       assert.deepEqual(await only(1), ['/claims/v1/claims']);
-      await page.getByLabel('System').selectOption('');
-      await page.getByLabel('Problem').selectOption('duplicate-policy');
+      await search.press('Backspace');
+      assert.equal(await search.inputValue(), '-system:insurer');
+      await search.fill('prob');
+      await page.getByRole('option', { name: 'problem:' }).click();
+      await page.getByRole('option', { name: 'problem:duplicate-policy 1' }).waitFor();
+      await search.pressSequentially('dup');
+      await search.press('ArrowDown');
+      await search.press('Enter');
       await only(1);
-      await page.getByLabel('Problem').selectOption('');
-      await page.getByRole('checkbox', { name: 'With remarks' }).check();
+      await chip('problem:duplicate-policy').click();
+      await search.fill('remark:any ');
       await only(1);
-      await page.getByRole('checkbox', { name: 'With remarks' }).uncheck();
-      await page.getByRole('searchbox', { name: 'Search' }).fill('post AUTH');
+      await chip('remark:any').click();
+      await search.fill('post AUTH');
       assert.deepEqual(await only(1), ['/insurer/v1/auth/token']);
       await page.reload();
       assert.deepEqual(await only(1), ['/insurer/v1/auth/token']);
-      await page.getByRole('searchbox', { name: 'Search' }).fill('nothing at all');
-      await page.getByRole('button', { name: 'Clear the filters' }).click();
+      assert.equal(await search.inputValue(), 'post AUTH');
+      await search.fill('nothing at all');
+      await page.getByRole('button', { name: 'Clear the search' }).click();
       await only(6);
+      // As other pages and older documents link to it.
       await page.goto(`${lplate.url}/#/traffic?path=/insurer/v1/policies/${policy.id}`);
       assert.deepEqual(await only(1), [`/insurer/v1/policies/${policy.id}`]);
-      await page.getByRole('button', { name: 'Any path' }).click();
+      await chip(`path:/insurer/v1/policies/${policy.id}`).click();
       await only(6);
+      await page.goto(`${lplate.url}/#/traffic?kind=call&status=4xx`);
+      await chip('kind:call').waitFor();
+      assert.deepEqual(await only(1), ['/insurer/v1/policies']);
     });
 
-    test('Console, traffic: j and k go through the list and through exchanges, but not while one types', async (t) => {
+    test('Console, traffic: what the search does not understand is said at its field, and filters nothing', async (t) => {
+      const client = await lplate.client();
+      const { page } = await traffic(t, client);
+      await row(page, 'demo-clients').waitFor();
+      const search = page.getByRole('combobox', { name: 'Search' });
+      await search.pressSequentially('stat:4xx');
+      assert.equal(await search.getAttribute('aria-invalid'), 'false', 'it is still being typed');
+      await search.press('Enter');
+      await page.getByText('“stat:” is none of status, method').waitFor();
+      assert.equal(await search.getAttribute('aria-invalid'), 'true');
+      assert.equal(await search.inputValue(), 'stat:4xx');
+      assert.equal(await row(page, 'demo-clients').count(), 1);
+      await page.goto(`${lplate.url}/#/traffic?status=odd`);
+      await page.getByText('“odd” is no status: it is 4xx, 409, or none for no answer.').waitFor();
+      assert.equal(await search.inputValue(), 'status:odd');
+    });
+
+    test('Console, traffic: keys go through the list and through exchanges, and back, but not while one types', async (t) => {
       const client = await lplate.client();
       for (const id of ['pol-1', 'pol-2', 'pol-3']) await lplate.call('GET', `/policies/${id}`, client);
       const { page } = await traffic(t, client);
@@ -162,12 +244,14 @@ onSqlite((engine) => {
       await heading('pol-1');
       await page.keyboard.press('k');
       await heading('pol-2');
-      await page.getByRole('link', { name: 'All exchanges' }).click();
+      await page.keyboard.press('Escape');
       await page.locator(':focus').filter({ hasText: 'pol-2' }).waitFor();
-      const search = page.getByRole('searchbox', { name: 'Search' });
-      await search.focus();
+      await page.keyboard.press('/');
       await page.keyboard.type('jk');
+      const search = page.getByRole('combobox', { name: 'Search' });
       assert.equal(await search.inputValue(), 'jk');
+      await page.keyboard.press('Escape');
+      assert.equal(await page.evaluate('document.activeElement === document.body'), true);
     });
 
     test('Console, traffic: an exchange is copied as curl, saved as HAR and linked to', async (t) => {
@@ -213,7 +297,7 @@ onSqlite((engine) => {
         policies,
       ]);
       // The service has no search.
-      await page.getByRole('searchbox', { name: 'Search' }).fill('pol-har');
+      await page.getByRole('combobox', { name: 'Search' }).fill('pol-har');
       assert.deepEqual(await saved('Save these 2 as HAR'), [`${policies}/pol-har-1`, `${policies}/pol-har-2`]);
     });
 
@@ -222,9 +306,17 @@ onSqlite((engine) => {
       await insure(client, { regNumber: 'TF-6001', holder: 'Ada' });
       await insure(client, { regNumber: 'TF-6001', holder: 'Bob' });
       const { page } = await traffic(t, client);
-      await page.getByRole('button', { name: 'Compare POST /insurer/v1/policies, 201' }).click();
+      const created = row(page, '/insurer/v1/policies').filter({ hasText: '201' });
+      const refused = row(page, '/insurer/v1/policies').filter({ hasText: '409' });
+      await created.focus();
+      await page.keyboard.press('c');
       await page.getByText('choose it in the list').waitFor();
-      await page.getByRole('button', { name: 'Compare POST /insurer/v1/policies, 409' }).click();
+      await page.keyboard.press('Escape');
+      await page.getByText('choose it in the list').waitFor({ state: 'detached' });
+      await created.focus();
+      await page.keyboard.press('c');
+      await refused.focus();
+      await page.keyboard.press('c');
       await page.getByRole('heading', { level: 1, name: 'Two exchanges compared' }).waitFor();
       const part = page.getByRole('region', { name: 'Body of the request, line by line' });
       assert.match(await part.innerText(), /− +"holder": "Ada"[\s\S]*\+ +"holder": "Bob"/);
@@ -233,12 +325,36 @@ onSqlite((engine) => {
       await page.getByRole('region', { name: 'Status' }).first().waitFor();
 
       // From one of them: a click on a row of the list is enough.
-      await page.goto(`${lplate.url}/#/traffic`);
-      await row(page, '/insurer/v1/policies').filter({ hasText: '409' }).click();
+      await page.keyboard.press('Escape');
+      await page.getByRole('heading', { level: 1, name: 'POST /insurer/v1/policies: 201' }).waitFor();
       await page.getByRole('button', { name: 'Compare', exact: true }).click();
       await page.getByText('choose it in the list').waitFor();
-      await row(page, '/insurer/v1/policies').filter({ hasText: '201' }).click();
+      await refused.click();
       await page.getByRole('heading', { level: 1, name: 'Two exchanges compared' }).waitFor();
+      // The keys choose the second one anew.
+      await page.keyboard.press('j');
+      await page.getByRole('region', { name: 'Status' }).getByText('The same in both').waitFor();
+    });
+
+    test('Console, traffic: of a call that was cut it says who did that', async (t) => {
+      const client = await lplate.client();
+      const { token } = client;
+      const drill = (json: object) => lplate.call('POST', '/range/v1/me/drills', { token, json });
+      await drill({ name: 'cut-connections', parameters: { when: 'middle' } });
+      await assert.rejects(insure(client, { regNumber: 'TF-8001' }));
+      await lplate.call('DELETE', '/range/v1/me/drills/cut-connections', { token });
+      await drill({ name: 'delay', parameters: { fromMs: 5000, toMs: 5000 } });
+      const url = `${lplate.url}/insurer/v1/policies?gone=1`;
+      const headers = { Authorization: `Bearer ${token}` };
+      await assert.rejects(fetch(url, { headers, signal: AbortSignal.timeout(300) }));
+      const { page } = await traffic(t, client);
+      assert.match(await row(page, 'gone=1').innerText(), /cut[\s\S]*by your side/);
+      await row(page, 'gone=1').click();
+      await page
+        .getByText('No drill did this: your side closed the connection, or lost it, before the answer')
+        .waitFor();
+      await row(page, /cut\s*POST/).click();
+      await page.getByText('The drill cut-connections cut the connection in the middle of the answer 201').waitFor();
     });
 
     test('Console, traffic: of a token the claims are shown, and that it had expired by the clock of its client', async (t) => {
@@ -249,8 +365,8 @@ onSqlite((engine) => {
       await lplate.call('GET', '/policies?late=1', { token });
       const { page } = await traffic(t, client);
       await row(page, 'invalid-token').click();
+      await page.getByText('Expired 30 min before this call').waitFor();
       const shown = page.getByRole('region', { name: 'Token 1' });
-      await shown.getByText('Expired 30 min before this call').waitFor();
       assert.match(await shown.innerText(), new RegExp(`client_id\\s+${client.id}`));
     });
 

@@ -175,6 +175,7 @@ onSqlite((engine) => {
         .getByRole('button', { name: /401 GET \/for\// })
         .first()
         .click();
+      await page.getByText('Headers of the request').first().click();
       await page.getByText('Authorization', { exact: true }).first().waitFor();
       await page.getByRole('button', { name: 'Move the clock' }).click();
       await page.getByText('There is no way back.').waitFor();

@@ -1,15 +1,17 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import { archiveOf, archiveQuery } from '../../console/model/har.ts';
-import { filterOf } from '../../console/model/traffic-filter.ts';
+import { parse } from '../../console/model/traffic-filter.ts';
 
-const queryFor = (filter: string) => archiveQuery(filterOf(new URLSearchParams(filter)));
+const queryFor = (search: string) => archiveQuery(parse(search));
 
-test('Console, traffic: an archive is asked for by the filters that the service knows', () => {
+test('Console, traffic: an archive is asked for by what the service finds as well', () => {
   equal(queryFor(''), '');
-  equal(queryFor('q=red&system=insurer&drill=1'), '');
-  equal(queryFor('status=none'), '');
-  equal(queryFor('status=4xx&kind=call&path=/insurer/v1'), '?status=4xx&kind=call&path=%2Finsurer%2Fv1');
+  equal(queryFor('red system:insurer drill:any'), '');
+  equal(queryFor('status:none'), '');
+  equal(queryFor('-status:4xx'), '');
+  equal(queryFor('status:4xx status:5xx'), '');
+  equal(queryFor('status:4xx kind:webhook path:/insurer'), '?status=4xx&kind=delivery');
 });
 
 test('Console, traffic: an archive keeps only the exchanges that are shown, and all else of it', () => {

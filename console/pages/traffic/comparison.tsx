@@ -1,4 +1,5 @@
 import { useMemo } from 'preact/hooks';
+import { read } from '../../api/call.ts';
 import type { Exchange } from '../../api/types.ts';
 import { type Compared, compare } from '../../model/compare.ts';
 import { type Folded, folded } from '../../model/diff.ts';
@@ -8,44 +9,46 @@ import { Page } from '../../parts/page.tsx';
 import { Button, Show, Time } from '../../parts/parts.tsx';
 import { useLoad } from '../../state/load.ts';
 import { go } from '../../state/route.ts';
-import { addressOf, comparison, type ExchangeSource } from './source.ts';
+import { comparisonOf, exchangePath } from './addresses.ts';
 
 interface ComparisonProps {
-  readonly source: ExchangeSource;
+  /** Of the list. */
+  readonly search: string;
   /** Ids. */
   readonly before: string;
   readonly after: string;
 }
 
 /** Two exchanges, line by line. */
-export function Comparison({ source, before, after }: ComparisonProps) {
-  const loaded = useLoad(() => Promise.all([source.load(before), source.load(after)]), [source, before, after]);
+export function Comparison({ search, before, after }: ComparisonProps) {
+  const load = (id: string) => read<Exchange>(exchangePath(id));
+  const loaded = useLoad(() => Promise.all([load(before), load(after)]), [before, after]);
   return (
-    <Page title="Two exchanges compared">
-      <div class="row ends exchange-bar">
-        <a href={`#${addressOf(source)}`}>All exchanges</a>
-        <Button small onPress={() => go(comparison(source, [after, before]))}>
+    <Page
+      title="Two exchanges compared"
+      actions={
+        <Button small onPress={() => go(comparisonOf(search, after, before))}>
           Swap the two
         </Button>
-      </div>
-      <Show loaded={loaded}>{([left, right]) => <Differences source={source} before={left} after={right} />}</Show>
+      }
+    >
+      <Show loaded={loaded}>{([left, right]) => <Differences before={left} after={right} />}</Show>
     </Page>
   );
 }
 
 interface DifferencesProps {
-  readonly source: ExchangeSource;
   readonly before: Exchange;
   readonly after: Exchange;
 }
 
-function Differences({ source, before, after }: DifferencesProps) {
+function Differences({ before, after }: DifferencesProps) {
   const parts = useMemo(() => compare(before, after), [before, after]);
   return (
     <>
       <ul class="compared">
-        <Named source={source} exchange={before} sign="−" word="Only in the first" />
-        <Named source={source} exchange={after} sign="+" word="Only in the second" />
+        <Named exchange={before} sign="−" word="Only in the first" />
+        <Named exchange={after} sign="+" word="Only in the second" />
       </ul>
       {parts.map((part) => (
         <Part key={part.title} part={part} />
@@ -55,19 +58,18 @@ function Differences({ source, before, after }: DifferencesProps) {
 }
 
 interface NamedProps {
-  readonly source: ExchangeSource;
   readonly exchange: Exchange;
   readonly sign: string;
   readonly word: string;
 }
 
-function Named({ source, exchange, sign, word }: NamedProps) {
+function Named({ exchange, sign, word }: NamedProps) {
   return (
     <li>
       <span class={`diff-sign ${sign === '+' ? 'new' : 'gone'}`} title={word}>
         {sign}
       </span>
-      <ExchangeLink id={exchange.id} known={exchange} path={source.path} />
+      <ExchangeLink id={exchange.id} known={exchange} />
       <span class="muted small">
         <Time at={exchange.startedAt} withDate />
       </span>

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { ExchangeSummary } from '../../api/types.ts';
+import { plainPath } from '../../model/traffic-filter.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 import { Badge, CopyButton, Status, Time } from '../../parts/parts.tsx';
 import { msText } from './row.tsx';
@@ -20,22 +21,24 @@ const streamEnds: Record<StreamEnd, string> = {
 
 /** What there is to know of an exchange besides what was sent and answered. */
 export function Facts({ exchange }: { readonly exchange: ExchangeSummary }) {
-  const { id, kind, startedAt, status, durationMs, end, route, drills, stream, delivery, fromConsole, byHand } =
+  const { id, kind, url, startedAt, status, durationMs, end, route, drills, stream, delivery, fromConsole, byHand } =
     exchange;
   return (
-    <dl class="exchange-facts">
-      <Fact name="Status">
+    <dl class="row small exchange-facts">
+      <Fact name="Status" isPlain>
         <Status status={status} />
         {end === 'cut' && kind === 'call' && <Badge mood="warn">cut before its end</Badge>}
         {end === 'open' && <Badge mood="note">not over</Badge>}
       </Fact>
-      <Fact name="Time">
+      <Fact name="Time" isPlain>
         <Time at={startedAt} withDate />
       </Fact>
-      <Fact name="Took">{msText(durationMs)}</Fact>
-      {kind !== 'delivery' && (
-        <Fact name="Route">
-          <code>{route === '(none)' ? 'none' : route}</code>
+      <Fact name="Took" isPlain>
+        {msText(durationMs)}
+      </Fact>
+      {kind !== 'delivery' && route !== plainPath(url) && (
+        <Fact name="Route" isPlain>
+          <code>{route === '(none)' ? 'no route' : route}</code>
         </Fact>
       )}
       {drills.length > 0 && (
@@ -73,19 +76,25 @@ export function Facts({ exchange }: { readonly exchange: ExchangeSummary }) {
           </Fact>
         </>
       )}
-      <Fact name="Id">
-        <code>{id}</code>
+      <Fact name="Id" isPlain>
         <CopyButton text={id} label="Copy id" />
       </Fact>
     </dl>
   );
 }
 
-function Fact({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
+interface FactProps {
+  readonly name: string;
+  /** Whether it can be told from how it looks what it is. */
+  readonly isPlain?: boolean;
+  readonly children: ComponentChildren;
+}
+
+function Fact({ name, isPlain, children }: FactProps) {
   return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
+    <div class="row">
+      <dt class={isPlain ? 'unseen' : 'muted'}>{name}</dt>
+      <dd class="row">{children}</dd>
     </div>
   );
 }

@@ -98,11 +98,24 @@ function placeText({ pointer, parameter, header }: { pointer?: string; parameter
   return (pointer === '' ? 'body' : pointer) ?? parameter ?? header ?? '';
 }
 
-function plainReason({ status, end, problem }: Exchange): string | undefined {
-  if (status === 499 || (end === 'cut' && status >= 400))
-    return 'The connection was lost or closed before the end of the answer. Whether the call was done, its answer did not say.';
+function plainReason(exchange: Exchange): string | undefined {
+  const { status, end, problem } = exchange;
+  if (end === 'cut' && exchange.kind === 'call') return cutReason(exchange);
   if (status < 400) return undefined;
   return problem === null
     ? `The answer ${status} has no problem in it that could be explained: its body is not application/problem+json.`
     : `The call was refused with ${problem}.`;
+}
+
+/** Who cut the connection, and whether the call was done. 499: before the answer began. */
+function cutReason({ status, drills }: Exchange): string {
+  const isBefore = status === 499;
+  if (drills.includes('cut-connections')) {
+    return isBefore
+      ? 'The drill cut-connections cut the connection before the answer, which so can’t tell whether the call was done.'
+      : `The drill cut-connections cut the connection in the middle of the answer ${status}: the call was done.`;
+  }
+  return isBefore
+    ? 'No drill did this: your side closed the connection, or lost it, before the answer (or the service was stopped). Whether the call was done, you were not told.'
+    : `No drill did this: in the middle of the answer ${status} your side closed the connection, lost it, or did not read on (or the service was stopped).`;
 }

@@ -1,73 +1,69 @@
-import { Component } from 'preact';
 import type { ExchangeSummary } from '../../api/types.ts';
 import { withoutPrefix } from '../../model/traffic-filter.ts';
 import { Foreign } from '../../parts/foreign.tsx';
-import { Badge, Status, Time } from '../../parts/parts.tsx';
+import { memo } from '../../parts/memo.ts';
+import { Badge, Status } from '../../parts/parts.tsx';
 
 interface RowProps {
   readonly exchange: ExchangeSummary;
   readonly href: string;
+  readonly isOpen: boolean;
+  /** Whether it is the first of two that are compared. */
   readonly isChosen: boolean;
-  readonly onCompare: (id: string) => void;
 }
 
-/** Characters of a URL in the list: it has one line. */
+/** Characters of a URL in the list: it has one line. What names the system gives way first. */
 const longestUrl = 200;
 
-/** One exchange in the list. It is drawn again only when it has changed itself, so that the list stays quick. */
-export class Row extends Component<RowProps> {
-  override shouldComponentUpdate({ exchange, href, isChosen }: RowProps): boolean {
-    const { props } = this;
-    return exchange !== props.exchange || href !== props.href || isChosen !== props.isChosen;
-  }
+/** One exchange in one line. It is drawn again only when it has changed itself, so that the list stays quick. */
+export const Row = memo(({ exchange, href, isOpen, isChosen }: RowProps) => {
+  const { id, startedAt, method, url } = exchange;
+  const plain = withoutPrefix(url);
+  const [, system = '', path = plain] = /^(https?:\/\/[^/]+|\/[^/]+\/v\d+)(\/.+)$/s.exec(plain) ?? [];
+  return (
+    <li>
+      <a class={isChosen ? 'call chosen' : 'call'} href={href} data-id={id} aria-current={isOpen}>
+        <time dateTime={startedAt} title={startedAt}>
+          {new Date(startedAt).toTimeString().slice(0, 8)}
+        </time>
+        <ShortStatus exchange={exchange} />
+        <span class="call-method">{method}</span>
+        <span class="call-url" title={url.slice(0, 1000)}>
+          <span class="muted">
+            {plain !== url && '/for/…'}
+            <Foreign text={system} most={longestUrl} />
+          </span>
+          <Foreign text={path} most={longestUrl} />
+        </span>
+        <span class="call-marks">
+          <Marks exchange={exchange} />
+        </span>
+      </a>
+    </li>
+  );
+});
 
-  override render({ exchange, href, isChosen }: RowProps) {
-    const { id, startedAt, method, url, status, durationMs } = exchange;
-    const plain = withoutPrefix(url);
-    return (
-      <li class={isChosen ? 'chosen' : ''}>
-        <a class="call" href={href} data-id={id}>
-          <span class="call-time">
-            <Time at={startedAt} />
-          </span>
-          <span class="call-status">
-            <Status status={status} />
-          </span>
-          <span class="call-method">{method}</span>
-          <span class="call-url" title={url.slice(0, 1000)}>
-            {plain !== url && <span class="muted">/for/…</span>}
-            <Foreign text={plain} most={longestUrl} />
-          </span>
-          <span class="call-marks">
-            <Marks exchange={exchange} />
-          </span>
-          <span class="call-ms">{msText(durationMs)}</span>
-        </a>
-        <button
-          type="button"
-          class="button small"
-          aria-pressed={isChosen}
-          aria-label={`Compare ${method} ${plain.slice(0, 80)}, ${status}`}
-          onClick={() => this.props.onCompare(id)}
-        >
-          Compare
-        </button>
-      </li>
-    );
-  }
+function ShortStatus({ exchange: { kind, status, end } }: { readonly exchange: ExchangeSummary }) {
+  if (end === 'cut') return kind === 'delivery' ? <Badge mood="bad">none</Badge> : <Badge mood="warn">cut</Badge>;
+  return <Status status={status} />;
 }
 
+/** The first of these that there is, and whether a drill was in it. */
 function Marks({ exchange }: { readonly exchange: ExchangeSummary }) {
   const { kind, problem, remarks, drills, stream, end, fromConsole } = exchange;
+  const mark =
+    (problem !== null && <span class="call-problem">{problem}</span>) ||
+    (stream && <Badge mood="note">{end === 'open' ? 'stream, open' : `stream, ${events(stream.events)}`}</Badge>) ||
+    (kind === 'delivery' && <Badge mood="note">webhook</Badge>) ||
+    (end === 'cut' && !drills.includes('cut-connections') && <Badge>by your side</Badge>) ||
+    (fromConsole && <Badge>console</Badge>) ||
+    (remarks.length > 0 && drills.length === 0 && (
+      <Badge>{remarks.length === 1 ? '1 remark' : `${remarks.length} remarks`}</Badge>
+    ));
   return (
     <>
-      {problem !== null && <span class="call-problem">{problem}</span>}
-      {stream && <Badge mood="note">{end === 'open' ? 'stream, open' : `stream, ${events(stream.events)}`}</Badge>}
-      {kind === 'delivery' && <Badge mood="note">webhook</Badge>}
-      {end === 'cut' && kind === 'call' && <Badge mood="warn">cut</Badge>}
+      {mark}
       {drills.length > 0 && <Badge mood="warn">drill</Badge>}
-      {remarks.length > 0 && <Badge>{remarks.length === 1 ? '1 remark' : `${remarks.length} remarks`}</Badge>}
-      {fromConsole && <Badge>console</Badge>}
     </>
   );
 }

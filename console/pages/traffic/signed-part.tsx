@@ -6,29 +6,29 @@ import { Button, CopyButton } from '../../parts/parts.tsx';
 import { keepFor } from '../../state/kept.ts';
 import { go } from '../../state/route.ts';
 import { Text } from './body-part.tsx';
+import { Fold } from './fold.tsx';
 
 interface SignedPartProps {
   readonly signed: Signed;
-  /** The exchange, if it is the call of a webhook. */
-  readonly delivery: Exchange | undefined;
+  readonly exchange: Exchange;
 }
 
 /** The bytes that a signature must be of. The secret is in no log, so the signature itself can't be checked here. */
-export function SignedPart({ signed, delivery }: SignedPartProps) {
+export function SignedPart({ signed, exchange }: SignedPartProps) {
   const { header, what, bytes, fault } = signed;
   const text = new TextDecoder().decode(bytes);
+  const isDelivery = exchange.kind === 'delivery';
   return (
-    <section class="card part" aria-label="What was signed">
-      <h3>What was signed</h3>
+    <Fold title="What was signed" beside={bytesText(bytes.length)} open={exchange.problem === 'invalid-signature'}>
       <p class="small">
         <code>{header}</code> must be the HMAC-SHA256 of {what}: {bytesText(bytes.length)}.{' '}
-        {delivery
+        {isDelivery
           ? 'To check it, make the same of what you receive, before any parser touches the body.'
           : 'The secret is not in the log. In the Workbench you can compute the signature of these bytes.'}
       </p>
-      {delivery && (
+      {isDelivery && (
         <p>
-          <Button small onPress={() => toWorkbench(delivery)}>
+          <Button small onPress={() => toWorkbench(exchange)}>
             Check in the Workbench
           </Button>
         </p>
@@ -48,7 +48,7 @@ export function SignedPart({ signed, delivery }: SignedPartProps) {
           <Text label="The signed bytes in hexadecimal" text={hexDump(bytes)} isTable />
         </>
       )}
-    </section>
+    </Fold>
   );
 }
 

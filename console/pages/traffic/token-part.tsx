@@ -2,6 +2,7 @@ import type { Exchange } from '../../api/types.ts';
 import { claimsOf, timeOfCall, validityAt } from '../../model/claims.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 import { Badge, Time } from '../../parts/parts.tsx';
+import { Fold } from './fold.tsx';
 
 interface TokenPartProps {
   readonly exchange: Exchange;
@@ -15,17 +16,17 @@ export function TokenPart({ exchange, token, number }: TokenPartProps) {
   const validity = validityAt(token.claims, timeOfCall(exchange));
   const moods = { valid: 'good', expired: 'bad', 'not-yet': 'bad' } as const;
   return (
-    <section class="card part" aria-label={`Token ${number}`}>
-      <div class="row ends">
-        <h3>Token {number}</h3>
-        {validity && <Badge mood={moods[validity.state]}>{validity.text}</Badge>}
-      </div>
+    <Fold
+      title={`Token ${number}`}
+      beside={validity && <Badge mood={moods[validity.state]}>{validity.text}</Badge>}
+      open={validity !== undefined && validity.state !== 'valid'}
+    >
       <p class="small muted">
         <code>(token {number})</code> stands for it. Its signature is not in the log.
       </p>
       <Claims label="Header" part={token.header} />
       <Claims label="Claims" part={token.claims} />
-    </section>
+    </Fold>
   );
 }
 

@@ -1,9 +1,12 @@
+import type { ComponentProps } from 'preact';
 import type { Exchange } from '../../api/types.ts';
 import { bodyView } from '../../model/body-view.ts';
 import { notesOf } from '../../model/notes.ts';
 import { signedBytes } from '../../model/signed.ts';
+import { Foreign } from '../../parts/foreign.tsx';
 import { Notice } from '../../parts/parts.tsx';
 import { BodyPart } from './body-part.tsx';
+import { Fold } from './fold.tsx';
 import { HeaderTable, RequestLine, StatusLine } from './heads.tsx';
 import { Sentence } from './note-text.tsx';
 import { Refusal } from './refusal.tsx';
@@ -25,7 +28,7 @@ export function Whole({ exchange }: { readonly exchange: Exchange }) {
   }));
   const isDelivery = kind === 'delivery';
   return (
-    <>
+    <div class="whole">
       <Refusal exchange={exchange} answered={answered} />
       {notes.all.map(({ text }) => (
         <Notice key={text} mood="note">
@@ -36,7 +39,7 @@ export function Whole({ exchange }: { readonly exchange: Exchange }) {
         <section aria-labelledby="request">
           <h2 id="request">{isDelivery ? 'What L-Plate sent' : 'Request'}</h2>
           <RequestLine exchange={exchange} notes={notes.query} />
-          <HeaderTable label="Headers of the request" headers={request.headers} notes={notes.requestHeaders} />
+          <Headers label="Headers of the request" headers={request.headers} notes={notes.requestHeaders} />
           <BodyPart
             label="Body of the request"
             body={request.body}
@@ -44,7 +47,7 @@ export function Whole({ exchange }: { readonly exchange: Exchange }) {
             headers={request.headers}
             notes={notes.body}
           />
-          {signed && <SignedPart signed={signed} delivery={isDelivery ? exchange : undefined} />}
+          {signed && <SignedPart signed={signed} exchange={exchange} />}
           {numbered.map((each) => each.sent && <TokenPart key={each.number} exchange={exchange} {...each} />)}
         </section>
         <section aria-labelledby="answer">
@@ -63,10 +66,29 @@ export function Whole({ exchange }: { readonly exchange: Exchange }) {
             </p>
           )}
           <BodyPart label="Body of the answer" body={response.body} view={answered} headers={response.headers} />
-          <HeaderTable label="Headers of the answer" headers={response.headers} notes={notes.answerHeaders} />
+          <Headers label="Headers of the answer" headers={response.headers} notes={notes.answerHeaders} />
           {numbered.map((each) => !each.sent && <TokenPart key={each.number} exchange={exchange} {...each} />)}
         </section>
       </div>
-    </>
+    </div>
+  );
+}
+
+/** Their names; their values where something is said of one, or when it is opened. */
+function Headers({ label, headers, notes }: ComponentProps<typeof HeaderTable>) {
+  if (headers.length === 0) return <p class="muted small">No headers.</p>;
+  const names = [...new Set(headers.map(({ name }) => name))].join(', ');
+  return (
+    <Fold
+      title={label}
+      beside={
+        <span class="muted">
+          <Foreign text={names} most={300} />
+        </span>
+      }
+      open={notes.size > 0}
+    >
+      <HeaderTable label={label} headers={headers} notes={notes} />
+    </Fold>
   );
 }

@@ -28,12 +28,19 @@ const part = (mark: string, most = 2000) => encodeURIComponent(hostile(mark, mos
 /** On every page: whose it is, and what the trainer announces. */
 const around = ['nickname', 'announcement'];
 
+/** Opens what is folded in. */
+const unfold = (page: Page) =>
+  page.evaluate(() => {
+    for (const fold of document.querySelectorAll<HTMLDetailsElement>('.fold')) fold.open = true;
+  });
+
 export function learnersPlaces({ policy, subscription, exchanges }: HostileScene): readonly Place[] {
   const exchange = (name: keyof typeof exchanges, ...shows: string[]): Place => ({
     path: `/traffic/${exchanges[name]}`,
     shows: [...around, ...shows],
     act: async (page) => {
       await page.getByRole('heading', { level: 2, name: 'Answer' }).waitFor();
+      await unfold(page);
     },
   });
   return [
@@ -57,9 +64,8 @@ export function learnersPlaces({ policy, subscription, exchanges }: HostileScene
     { path: '/traffic', shows: [...around, 'path', 'hook'] },
     {
       path: `/traffic?q=${part('q')}&status=${part('status')}&kind=${part('kind')}&system=${part('system')}&problem=${part('problem')}&path=${part('begins')}`,
-      shows: ['begins'],
-      options: ['status', 'kind', 'system', 'problem'],
-      fields: [['Search', 'q']],
+      shows: ['begins', 'problem', 'status', 'kind', 'system'],
+      fields: ['q', 'status', 'kind', 'system'].map((mark) => ['Search', mark] as const),
     },
     exchange('address', 'path', 'query', 'parameter', 'agent', 'referer', 'name', 'value'),
     exchange('json', 'number', 'deep', 'member', 'text', 'option', 'key'),
@@ -80,6 +86,7 @@ export function learnersPlaces({ policy, subscription, exchanges }: HostileScene
       act: async (page) => {
         await page.getByRole('list', { name: 'Exchanges' }).getByRole('link').first().click();
         await page.getByRole('heading', { level: 2, name: 'What your webhook answered' }).waitFor();
+        await unfold(page);
       },
     },
     { path: `/traffic/${part('exchange')}`, says: ['No such exchange'] },
