@@ -233,7 +233,11 @@ function refusalsOf(endpoint: Endpoint, components: Components): Record<string, 
 }
 
 /** Every problem that an endpoint can answer with. */
-function problemsOf({ method, config, schema }: Endpoint): Set<ProblemIdentifier> {
+export function problemsOf({
+  method,
+  config,
+  schema,
+}: Pick<Endpoint, 'method' | 'config' | 'schema'>): Set<ProblemIdentifier> {
   const { body = 'none', scope, problems: own = [] } = config;
   const found: ProblemIdentifier[] = ['malformed-request', 'request-timeout', 'uri-too-long', 'headers-too-large'];
   found.push('rate-limit-exceeded', 'internal-error', 'unavailable');

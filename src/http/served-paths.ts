@@ -22,14 +22,22 @@ declare module 'fastify' {
   }
 }
 
+/** The parts of a route that say what it takes and answers. */
+export interface ServedRoute {
+  readonly url: string;
+  readonly method: string;
+  readonly config: NonNullable<RouteOptions['config']>;
+  readonly schema: NonNullable<RouteOptions['schema']>;
+}
+
 /** A path that is served. */
 interface ServedPath {
   /** As in the route: `/shop/v1/orders/:orderId`. */
   readonly pattern: string;
   /** What paths fit it. */
   readonly form: RegExp;
-  /** The summary of each method, without HEAD. */
-  readonly methods: Map<string, string | undefined>;
+  /** By method, without HEAD. */
+  readonly methods: Map<string, ServedRoute>;
   readonly instead: Record<string, string>;
   /** The path itself, then each guess. */
   readonly spellings: Spelling[];
@@ -58,15 +66,15 @@ export class ServedPaths {
   readonly #paths = new Map<string, ServedPath>();
 
   /** To be called for each route. */
-  add({ url, method, prefix = '', schema, config }: RouteOptions & { prefix?: string }): void {
+  add({ url, method, prefix = '', schema = {}, config = {} }: RouteOptions & { prefix?: string }): void {
     const path = this.#paths.get(url) ?? servedPath(url);
     this.#paths.set(url, path);
     for (const each of [method].flat()) {
-      if (each !== 'HEAD') path.methods.set(each, schema?.summary);
+      if (each !== 'HEAD') path.methods.set(each, { url, method: each, config, schema });
       // HEAD comes with GET, and brings the same config.
       else continue;
-      Object.assign(path.instead, config?.instead);
-      path.spellings.push(...(config?.guesses ?? []).map((guess) => spelling(`${prefix}/${guess}`)));
+      Object.assign(path.instead, config.instead);
+      path.spellings.push(...(config.guesses ?? []).map((guess) => spelling(`${prefix}/${guess}`)));
     }
   }
 
@@ -76,7 +84,12 @@ export class ServedPaths {
     const own = fitting.map(({ instead }) => instead[method]).find((each) => each !== undefined);
     if (own !== undefined) return own;
     const methods = fitting.flatMap((each) => [...each.methods]);
-    return methods.flatMap(([name, summary]) => (summary === undefined ? [] : `${name}: ${summary}.`)).join(' ');
+    return methods.flatMap(([name, { schema }]) => (schema.summary ? `${name}: ${schema.summary}.` : [])).join(' ');
+  }
+
+  /** All of them, without those of HEAD. */
+  get routes(): ServedRoute[] {
+    return [...this.#paths.values()].flatMap(({ methods }) => [...methods.values()]);
   }
 
   /** The methods that a path takes; none where it is not served. */

@@ -165,7 +165,11 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
     );
     // By then the routes are known, so all that is wrong with the file is told at once.
     server.addHook('onReady', async () => {
-      const faults = [...classFile.faults, ...callFaults(classFile.withCalls, server)];
+      const { servedPaths, problems: known } = server;
+      const faults = [
+        ...classFile.faults,
+        ...callFaults(classFile.withCalls, { servedPaths, problems: known, redactor, systems: names }),
+      ];
       if (faults.length > 0) throw new ClassFileRefused(faults);
     });
     // By then every answer has gone.

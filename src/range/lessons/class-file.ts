@@ -4,6 +4,7 @@ import { nearName } from '../../http/near-name.ts';
 import { StartupError } from '../../settings/startup-error.ts';
 import { excerpt } from '../../text/excerpt.ts';
 import { Catalogue, type LessonInTopic } from './lesson.ts';
+import { lessonFaults } from './own-calls.ts';
 import { OwnLesson, type OwnLessonData, ownLesson } from './own-lesson.ts';
 
 /*
@@ -16,13 +17,16 @@ export const ClassFile = Type.Object(
     $schema: Type.Optional(Type.String({ description: 'Where this schema is, for editors.' })),
     path: Type.Optional(
       Type.Array(
-        Type.Union([
-          Type.String({ description: 'The id of a lesson.' }),
-          Type.Object(
-            { topic: Type.String({ description: 'The id of a topic: all of its lessons.' }) },
-            { additionalProperties: false },
-          ),
-        ]),
+        Type.Union(
+          [
+            Type.String({ description: 'The id of a lesson.' }),
+            Type.Object(
+              { topic: Type.String({ description: 'The id of a topic: all of its lessons.' }) },
+              { additionalProperties: false },
+            ),
+          ],
+          { description: 'The id of a lesson, or a topic such as {"topic":"policies"}.' },
+        ),
         {
           minItems: 1,
           description: 'The lessons in their order. By default all that there are, then those of your own.',
@@ -58,6 +62,7 @@ export function readClassFile(
   capstones: readonly string[] = [],
 ): ReadClassFile {
   const { faults, path, own, broken, withCalls } = checkForm(file);
+  faults.push(...own.flatMap(lessonFaults));
   const mine = own.map((lesson) => ownLessonInTopic(lesson, all));
   const known = [...all, ...mine];
   // Those that are told already are no reason to tell that they are missing.
@@ -68,6 +73,7 @@ export function readClassFile(
     for (const each of buildsOn.filter((each) => !ids.includes(each)))
       faults.push(`the lesson ${id} builds on ${each}, which does not exist${didYouMean(each, ids)}`);
   }
+  faults.push(...circles(mine).map((circle) => `the lessons ${circle.join(', ')} build on each other in a circle`));
   if (!path) return { catalogue: new Catalogue(known), faults, withCalls };
   const lessons = chosen(path, known, { capstones, broken, faults });
   const left = mine.filter((lesson) => !lessons.includes(lesson));
@@ -115,6 +121,23 @@ function ownLessonInTopic(data: OwnLessonData, all: readonly LessonInTopic[]): L
   return { ...ownLesson(lesson), topic, own: true };
 }
 
+/** Lessons that build on themselves, by way of the others in their list: each circle once. */
+function circles(lessons: readonly LessonInTopic[]): string[][] {
+  const byId = new Map(lessons.map((lesson) => [lesson.id, lesson.buildsOn]));
+  const before = new Map(lessons.map(({ id }) => [id, allBefore(id, byId)]));
+  const inOne = lessons.map(({ id }) => id).filter((id) => before.get(id)?.has(id));
+  const together = (id: string) => inOne.filter((each) => before.get(id)?.has(each) && before.get(each)?.has(id));
+  return [...Map.groupBy(inOne, (id) => together(id).join()).values()];
+}
+
+/** What comes before a lesson, directly or not. */
+function allBefore(id: string, byId: ReadonlyMap<string, readonly string[]>): ReadonlySet<string> {
+  const found = new Set(byId.get(id));
+  // A set goes on with what is added meanwhile.
+  for (const each of found) for (const earlier of byId.get(each) ?? []) found.add(earlier);
+  return found;
+}
+
 function chosen(
   path: NonNullable<ClassFileData['path']>,
   known: readonly LessonInTopic[],
@@ -128,8 +151,8 @@ function chosen(
       faults.push(notFound(entry, known, capstones));
     return found;
   });
-  const twice = lessons.find((lesson, index) => lessons.indexOf(lesson) !== index);
-  if (twice) faults.push(`/path has the lesson ${twice.id} twice`);
+  const twice = new Set(lessons.filter((lesson, index) => lessons.indexOf(lesson) !== index));
+  for (const { id } of twice) faults.push(`/path has the lesson ${id} twice`);
   return lessons;
 }
 
@@ -162,16 +185,17 @@ function isTold({ schemaPath }: ErrorObject): boolean {
 
 function told({ keyword, instancePath, params, message, parentSchema }: ErrorObject, file: object): string {
   const place = placeOf(instancePath, file);
+  const expected = (parentSchema?.description ?? '').replace(/\.$/, '');
   if (keyword === 'required') return `${place} must have the member ${params.missingProperty}`;
   if (keyword === 'additionalProperties') {
     const names = Object.keys(parentSchema?.properties ?? {});
     const extra = params.additionalProperty;
+    if (parentSchema?.patternProperties) return `${place} must not have the name ${excerpt(extra)}: ${expected}`;
     const near = nearName(extra, names);
     return `${place} must not have the member ${extra}${near ? `: did you mean ${near}?` : `: it can have ${names.join(', ')}`}`;
   }
-  if (keyword === 'anyOf') return `${place} must be the id of a lesson, or a topic such as {"topic":"policies"}`;
-  const expected = parentSchema?.description ? `: ${parentSchema.description}` : '';
-  return `${place} ${message}${expected.replace(/\.$/, '')}`;
+  if (keyword === 'anyOf') return `${place} must be ${expected.charAt(0).toLowerCase()}${expected.slice(1)}`;
+  return `${place} ${message}${expected && `: ${expected}`}`;
 }
 
 /** Where in the file, with the id of the lesson, if it has one. */

@@ -15,8 +15,8 @@ const keptText = 2000;
 /** Ids and events of one body that are kept. */
 const maxFound = 500;
 
-/** Headers that lessons look at, in lower case. Others are not kept. */
-const requestHeaders = new Set([
+/** Headers of requests that our lessons look at, in lower case. */
+export const lessonHeaders: ReadonlySet<string> = new Set([
   'authorization',
   'accept',
   'content-type',
@@ -113,14 +113,14 @@ export interface Entry {
 
 export type StreamEnd = NonNullable<StreamProgress['end']>;
 
-/** Undefined for a call of the console, which no lesson counts. */
-export function entryOf(exchange: JudgedExchange): Entry | undefined {
+/** Undefined for a call of the console, which no lesson counts. Of the headers of the request only `kept` are kept. */
+export function entryOf(exchange: JudgedExchange, kept = lessonHeaders): Entry | undefined {
   const { request, response, tokens } = exchange;
   if (exchange.fromConsole) return undefined;
   const [path, query] = pathAndQuery(exchange.url);
   const at = Date.parse(exchange.startedAt);
   const [token] = tokens as { header: { kid?: string }; claims: TokenClaims }[];
-  const sent = messageOf(request.headers, request.body, requestHeaders);
+  const sent = messageOf(request.headers, request.body, kept);
   const answer = messageOf(response.headers, response.body, answerHeaders);
   const events = eventsIn((exchange.kind === 'delivery' ? request : response).body);
   const ids = events.length > 0 ? [] : idsIn(response.body);

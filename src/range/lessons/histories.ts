@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Sql } from '../../database/database.ts';
 import type { LogHead } from '../exchanges/learners.ts';
 import { maxPerClient } from '../exchanges/log.ts';
-import { type Entry, entryOf } from './entry.ts';
+import { type Entry, entryOf, lessonHeaders } from './entry.ts';
 import type { Ticks } from './progress.ts';
 
 /*
@@ -12,7 +12,7 @@ import type { Ticks } from './progress.ts';
  */
 
 /** Exchanges that a lesson looks back at: half of the log, so that a large class fits into memory. */
-const looksBack = 150;
+export const looksBack = 150;
 
 /** Exchanges that are read at once: each has up to 32 KiB of bodies. */
 const chunkSize = 20;
@@ -36,13 +36,15 @@ export interface KnownLesson {
   readonly begunAt: number;
 }
 
+type Judgeable = Parameters<typeof entryOf>[0];
+
 /** Reads the exchanges of a client that were kept after `kept`, in that order, at most `limit`. */
 export type ReadKept = (
   sql: Sql,
   clientId: string,
   kept: number,
   limit: number,
-) => Promise<{ readonly kept: number; readonly exchange: Parameters<typeof entryOf>[0] }[]>;
+) => Promise<{ readonly kept: number; readonly exchange: Judgeable }[]>;
 
 /** Reads of the log and of the progress of a client. */
 export interface HistoryReads {
@@ -54,10 +56,12 @@ export interface HistoryReads {
 export class Histories {
   readonly #reads: HistoryReads;
   readonly #known: LRUCache<string, Known>;
+  readonly #headers: ReadonlySet<string>;
 
-  /** `maxBytes` of memory are taken, roughly. */
-  constructor(reads: HistoryReads, maxBytes: number) {
+  /** `maxBytes` of memory are taken, roughly. `headers`: those of requests that lessons look at, in lower case. */
+  constructor(reads: HistoryReads, maxBytes: number, headers = lessonHeaders) {
     this.#reads = reads;
+    this.#headers = headers;
     this.#known = new LRUCache({ maxSize: maxBytes, sizeCalculation: sizeOf });
   }
 
@@ -103,7 +107,7 @@ export class Histories {
     let { entries, kept } = before;
     while (kept < upTo) {
       const rows = await this.#reads.readKept(sql, clientId, kept, chunkSize);
-      entries = merged(
+      entries = this.merge(
         entries,
         rows.map(({ exchange }) => exchange),
         most,
@@ -117,6 +121,16 @@ export class Histories {
     return { entries, kept };
   }
 
+  /** With those that came, in the order of time. A stream comes again when it ends: the last one counts. */
+  merge(entries: readonly Entry[], came: readonly Judgeable[], most = looksBack): readonly Entry[] {
+    const all = new Map(entries.map((entry) => [entry.id, entry]));
+    for (const exchange of came) {
+      const entry = entryOf(exchange, this.#headers);
+      if (entry) all.set(entry.id, entry);
+    }
+    return [...all.values()].sort((a, b) => a.at - b.at).slice(-most);
+  }
+
   keep(clientId: string, known: Known): void {
     this.#known.set(clientId, known);
   }
@@ -126,18 +140,9 @@ export class Histories {
   }
 }
 
-/** With those that came, in the order of time. A stream comes again when it ends: the last one counts. */
-export function merged(
-  entries: readonly Entry[],
-  came: readonly Parameters<typeof entryOf>[0][],
-  most = looksBack,
-): readonly Entry[] {
-  const all = new Map(entries.map((entry) => [entry.id, entry]));
-  for (const exchange of came) {
-    const entry = entryOf(exchange);
-    if (entry) all.set(entry.id, entry);
-  }
-  return [...all.values()].sort((a, b) => a.at - b.at).slice(-most);
+/** Those that count for a lesson: all, unless the client takes it again. */
+export function sinceBegun(entries: readonly Entry[], begunAt: number): readonly Entry[] {
+  return begunAt === 0 ? entries : entries.filter(({ at }) => at >= begunAt);
 }
 
 function sizeOf({ entries, lessons }: Known): number {

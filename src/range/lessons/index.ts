@@ -12,11 +12,13 @@ import { LiveStreams } from '../live-streams.ts';
 import { Board } from './board.ts';
 import { capstones } from './capstones/index.ts';
 import { type ReadClassFile, readClassFile } from './class-file.ts';
+import { lessonHeaders } from './entry.ts';
 import { Histories, type Known, type ReadKept } from './histories.ts';
 import { LessonJudge, lessonsChanged } from './judge.ts';
 import { addOwnership } from './judged-exchange.ts';
 import { Catalogue, lessonsOf } from './lesson.ts';
 import { Lessons, type LessonsOptions } from './lessons.ts';
+import { headersIn } from './own-lesson.ts';
 import { clearSteps, Progress, removeProgress, ticksOf } from './progress.ts';
 import { topics } from './topics/index.ts';
 
@@ -48,7 +50,8 @@ export function openLessons(context: Context, { tokens, sign, registerRows }: Cl
     return (await addOwnership(sql, rows)).map((exchange) => ({ kept: exchange.kept, exchange }));
   };
   const readLessons = (sql: Sql, clientId: string) => knownLessons(progress, sql, clientId);
-  const histories = new Histories({ readKept: readWithOwnership, readHead, readLessons }, historyBytes);
+  const headers = new Set([...lessonHeaders, ...headersIn(classFile.withCalls)]);
+  const histories = new Histories({ readKept: readWithOwnership, readHead, readLessons }, historyBytes, headers);
   const solved = countSolved(metrics.registry, () => histories.bytes);
   const judge = new LessonJudge({
     database,

@@ -5,7 +5,7 @@ import type { Composed } from '../exchanges/exchange.ts';
 import type { LogHead } from '../exchanges/learners.ts';
 import type { Judge, Judged, JudgeInTransaction } from '../exchanges/recorder.ts';
 import type { Entry } from './entry.ts';
-import { type Histories, type Known, type KnownLesson, merged } from './histories.ts';
+import { type Histories, type Known, type KnownLesson, sinceBegun } from './histories.ts';
 import { History } from './history.ts';
 import { addOwnership, type JudgedExchange } from './judged-exchange.ts';
 import { type Catalogue, type LessonInTopic, type Step, stepTitles, type Verdict } from './lesson.ts';
@@ -93,7 +93,7 @@ export class LessonJudge implements Judge {
   }
 
   #judge(before: Known, came: readonly JudgedExchange[]): Judgement {
-    const entries = merged(before.entries, came);
+    const entries = this.#options.histories.merge(before.entries, came);
     return { before, came, entries, outcomes: this.#outcomes(before, entries, new Set(came.map(({ id }) => id))) };
   }
 
@@ -121,8 +121,7 @@ export class LessonJudge implements Judge {
     const misses: Outcome['misses'][number][] = [];
     let last: Outcome['last'];
     let isChanged = false;
-    // It seldom takes a lesson again.
-    const begun = begunAt === 0 ? entries : entries.filter(({ at }) => at >= begunAt);
+    const begun = sinceBegun(entries, begunAt);
     for (let at = Math.max(0, first - (entries.length - begun.length)); at < begun.length; at += 1) {
       const entry = begun[at] as Entry;
       const history = (begun === entries && histories[at]) || new History(begun, at);

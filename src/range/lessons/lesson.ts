@@ -42,6 +42,11 @@ export interface Question {
   check(answer: unknown, history: History): { readonly entry?: Entry | undefined } | { readonly advice: string };
 }
 
+/** A text without what a terminal adds: white space around it, and quotes. */
+export function plainAnswer(answer: unknown): unknown {
+  return typeof answer === 'string' ? answer.trim().replace(/^(["'])(.*)\1$/s, '$2') : answer;
+}
+
 /** Something to learn, and how it is seen in the exchanges of a client that it has been done. */
 export interface Lesson {
   /** Lower case letters, digits and dashes. It never changes: what was solved is kept under it. */

@@ -11,10 +11,10 @@ import type { LiveStreams } from '../live-streams.ts';
 import type { Board, Standing } from './board.ts';
 import { type CertifiedFacts, certificateType, certifiedFacts } from './certificate.ts';
 import { codeParts } from './code-parts.ts';
-import type { Histories } from './histories.ts';
+import { type Histories, sinceBegun } from './histories.ts';
 import { History } from './history.ts';
 import { lessonsChanged } from './judge.ts';
-import type { Catalogue, LessonInTopic } from './lesson.ts';
+import { type Catalogue, type LessonInTopic, plainAnswer } from './lesson.ts';
 import { lessonsLearned } from './lessons-learned.ts';
 import { type Progress, proofOf } from './progress.ts';
 import type { MyLessonView, SolutionView } from './schemas.ts';
@@ -121,12 +121,13 @@ export class Lessons {
     if (!asks) throw new ProblemError('no-question', `The lesson ${id} asks for no answer: do what its goal says.`);
     await recorder.settle(clientId);
     const known = await histories.upTo(database.sql, clientId);
-    const found = asks.check(plain(answer), new History(known.entries));
+    const { ticks: kept = [], begunAt = 0 } = known.lessons.get(id) ?? {};
+    const found = asks.check(plainAnswer(answer), new History(sinceBegun(known.entries, begunAt)));
     if ('advice' in found) {
       return { correct: false, advice: found.advice, lesson: await this.one(clientId, id), run: null };
     }
     const proof = found.entry ? proofOf(found.entry) : null;
-    const ticks = steps.map((_, at) => known.lessons.get(id)?.ticks[at] ?? null);
+    const ticks = steps.map((_, at) => kept[at] ?? null);
     const isNew = await database.write(async (sql) => {
       await tokens.lockClient(sql, clientId);
       return progress.solve(sql, clientId, id, proof, [...ticks, proof]);
@@ -176,9 +177,4 @@ export class Lessons {
     const rows = new Map((await this.#options.progress.ofClient(clientId)).map((row) => [row.lessonId, row]));
     return this.catalogue.lessons.map((lesson) => standingOf(lesson, rows.get(lesson.id)));
   }
-}
-
-/** A text without what a terminal adds: white space around it, and quotes. */
-function plain(answer: unknown): unknown {
-  return typeof answer === 'string' ? answer.trim().replace(/^(["'])(.*)\1$/s, '$2') : answer;
 }

@@ -1,41 +1,37 @@
 import Type, { type Static } from 'typebox';
 import type { Entry } from './entry.ts';
 import type { History } from './history.ts';
-import { type Lesson, type Level, levels } from './lesson.ts';
+import { type Lesson, type Level, levels, plainAnswer, type Question, type Verdict } from './lesson.ts';
+import { type AskedOfCall, CallMatcher, WantedCall, type WantedCallData } from './wanted-call.ts';
 
 /*
- * A lesson that is told by data: calls that have to come in an order, each so many times. What comes in between does not
- * matter.
+ * A lesson that is told by data: calls that have to come in an order, each so many times, and then perhaps a question. What
+ * comes in between does not matter.
  */
 
-const Wanted = Type.Object(
-  {
-    title: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 100, description: 'What to do, for the list of steps: `Read it again`.' }),
-    ),
-    method: Type.Optional(Type.String({ pattern: '^[A-Z]+$', description: 'The method, such as `POST`.' })),
-    path: Type.Optional(
-      Type.String({
-        pattern: '^(?:/[^/*?#]*(?:\\*[^/*?#]*)?)+$',
-        maxLength: 200,
-        description:
-          'The path without its query, such as `/insurer/v1/policies/*`: `*` stands for one segment, or for the rest of one. A segment has one at the most.',
-      }),
-    ),
-    status: Type.Optional(
-      Type.Union([Type.Integer({ minimum: 100, maximum: 599 }), Type.String({ pattern: '^[1-5]xx$' })], {
-        description: 'The status of the answer, such as `409` or `4xx`.',
-      }),
-    ),
-    problem: Type.Optional(Type.String({ maxLength: 100, description: 'The identifier of the problem.' })),
-    count: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 100, default: 1, description: 'How many such calls there have to be.' }),
-    ),
-  },
-  { additionalProperties: false, minProperties: 1, description: 'A call. What is left out can be anything.' },
-);
-
 const line = (description: string, maxLength = 500) => Type.String({ minLength: 1, maxLength, description });
+
+const Asks = Type.Object(
+  {
+    question: line('What is to be found out.'),
+    answers: Type.Array(
+      Type.Union([Type.String({ minLength: 1, maxLength: 200 }), Type.Number()], {
+        description: 'A right answer. Capital letters and white space around it make no difference.',
+      }),
+      {
+        minItems: 1,
+        maxItems: 20,
+        description: 'The right answers. No learner is shown them: keep the file to yourself.',
+      },
+    ),
+    title: Type.Optional(line('What to do, for the list of steps; `Send what you found out` by default.', 100)),
+    advice: Type.Optional(line('What to look at, for whoever sends a wrong answer.', 300)),
+  },
+  {
+    additionalProperties: false,
+    description: 'A question, once the calls were made. The right answer solves the lesson.',
+  },
+);
 
 export const OwnLesson = Type.Object(
   {
@@ -57,73 +53,160 @@ export const OwnLesson = Type.Object(
     ),
     sections: Type.Optional(Type.Array(line('A section.', 100), { description: 'Of the specification.' })),
     buildsOn: Type.Optional(Type.Array(line('An id.', 60), { description: 'The lessons that come before.' })),
-    calls: Type.Array(Wanted, {
-      minItems: 1,
-      maxItems: 20,
-      description: 'The calls that solve it, in this order. Others may come in between.',
-    }),
+    calls: Type.Optional(
+      Type.Array(WantedCall, {
+        minItems: 1,
+        maxItems: 20,
+        description:
+          'The calls that solve it, in this order. Others may come in between. A lesson has them, or it asks.',
+      }),
+    ),
+    asks: Type.Optional(Asks),
   },
   { additionalProperties: false, description: 'A lesson of your own.' },
 );
 
 export type OwnLessonData = Static<typeof OwnLesson>;
-type WantedCall = Static<typeof Wanted>;
+type Answers = readonly (string | number)[];
+
+/** Where a sentence of ours would have the answer of the lesson's question. */
+const nearly = 'This call is nearly the one to make. One thing in it is missing.';
+
+const defaultAdvice = 'That is not it. Look at your calls and their answers once more.';
 
 export function ownLesson({
-  calls,
+  calls = [],
+  asks,
   level = 1,
   hints = [],
   sections = [],
   buildsOn = [],
   ...rest
 }: OwnLessonData): Lesson {
-  const wanted = calls.flatMap((call) => Array.from({ length: call.count ?? 1 }, () => fits(call)));
-  /** Tells whether the first `count` of those wanted have come by then. */
-  const came = (history: History, count: number) => {
-    let next = 0;
-    for (const each of history.all(() => true)) if (wanted[next]?.(each)) next += 1;
-    return next >= count;
-  };
-  let before = 0;
-  const steps = calls.map((call) => {
-    before += call.count ?? 1;
-    const last = before - 1;
-    const judge = (entry: Entry, history: History) => (wanted[last]?.(entry) ?? false) && came(history, last);
-    return { title: call.title ?? stepTitle(call), judge };
-  });
+  const way = new Way(calls, asks?.answers ?? []);
+  const steps = way.stages.map((stage) => ({
+    title: stage.title,
+    judge: (entry: Entry, history: History) => way.judge(stage, entry, history),
+  }));
+  return { ...rest, level, hints, sections, buildsOn, steps, ...(asks && { asks: questionOf(asks, way) }) };
+}
+
+function questionOf(
+  { question, answers, title = 'Send what you found out', advice = defaultAdvice }: Static<typeof Asks>,
+  way: Way,
+): Question {
+  const accepted = new Set(answers.map(comparable));
   return {
-    ...rest,
-    level,
-    hints,
-    sections,
-    buildsOn,
-    steps,
+    step: title,
+    question,
+    check(answer, history) {
+      const next = way.nextIn(history);
+      if (next) return { advice: `Make the calls first. The next one: “${next.title}”.` };
+      return accepted.has(comparable(answer)) ? { entry: way.lastIn(history) } : { advice };
+    },
   };
 }
 
-function stepTitle({ method = 'Any call', path, status, problem, count = 1 }: WantedCall): string {
+/** One of the calls of a lesson. */
+interface Stage {
+  readonly title: string;
+  readonly matcher: CallMatcher;
+  readonly misses: readonly { readonly matcher: CallMatcher; readonly says: string }[];
+  /** How many calls have come by its end, in all. */
+  readonly until: number;
+}
+
+/** The calls of a lesson, one after the other. */
+class Way {
+  readonly stages: readonly Stage[];
+  readonly #answers: Answers;
+
+  constructor(calls: readonly WantedCallData[], answers: Answers) {
+    let until = 0;
+    this.#answers = answers;
+    this.stages = calls.map(({ title, misses = [], ...call }, at) => {
+      until += call.count ?? 1;
+      return {
+        title: title ?? defaultTitle(call, at, answers),
+        matcher: new CallMatcher(call),
+        misses: misses.map(({ says, ...asked }) => ({ matcher: new CallMatcher(asked), says })),
+        until,
+      };
+    });
+  }
+
+  judge(stage: Stage, entry: Entry, history: History): Verdict {
+    if (entry.kind === 'delivery') return false;
+    if (stage.matcher.fits(entry)) return this.#came(history) >= stage.until - 1;
+    const miss = this.#missOf(stage, entry);
+    return miss !== undefined && this.nextIn(history) === stage && miss;
+  }
+
+  /** The call that has not come; undefined once all have. */
+  nextIn(history: History): Stage | undefined {
+    const came = this.#came(history);
+    return this.stages.find(({ until }) => until > came);
+  }
+
+  /** The exchange that was the last of the calls. */
+  lastIn(history: History): Entry | undefined {
+    const last = this.stages.at(-1);
+    return last && history.last((entry) => last.matcher.fits(entry));
+  }
+
+  /** How many of the calls have come, in their order. */
+  #came(history: History): number {
+    let came = 0;
+    let next = 0;
+    for (const entry of history.all(({ kind }) => kind !== 'delivery')) {
+      const stage = this.stages[next];
+      if (!stage?.matcher.fits(entry)) continue;
+      came += 1;
+      if (came === stage.until) next += 1;
+    }
+    return came;
+  }
+
+  /** What is missing in a call that came while this one was the next. */
+  #missOf(stage: Stage, entry: Entry): string | undefined {
+    const own = stage.misses.find(({ matcher }) => matcher.fits(entry));
+    if (own) return own.says;
+    const other = this.stages.find(({ matcher }) => matcher.fits(entry));
+    // What was done already can be done again.
+    if (other && other.until < stage.until) return undefined;
+    const says = other ? `This call comes too early. First: “${stage.title}”.` : stage.matcher.lackOf(entry);
+    return says && (tells(says, this.#answers) ? nearly : says);
+  }
+}
+
+/** The headers that these lessons look at, in lower case. */
+export function headersIn(lessons: readonly Pick<OwnLessonData, 'calls'>[]): string[] {
+  const asked: AskedOfCall[] = lessons.flatMap(({ calls = [] }) =>
+    calls.flatMap(({ misses = [], ...call }) => [call, ...misses]),
+  );
+  return asked.flatMap(({ headers = {} }) => Object.keys(headers).map((name) => name.toLowerCase()));
+}
+
+function defaultTitle(call: WantedCallData, at: number, answers: Answers): string {
+  const { method = 'Any call', path, query, headers, body, status, problem, count = 1 } = call;
+  const sent = [...Object.keys({ ...query, ...headers }), ...Object.keys(body ?? {})].join(', ');
   const answer = problem ?? status;
-  return `${method}${path ? ` ${path}` : ''}${answer ? `, answered with ${answer}` : ''}${count > 1 ? `, ${count} times` : ''}`;
+  const parts = [sent && ` with ${sent}`, answer && `, answered with ${answer}`, count > 1 && `, ${count} times`];
+  const title = `${method}${path ? ` ${path}` : ''}${parts.filter(Boolean).join('')}`;
+  return tells(title, answers) ? `Call ${at + 1}` : title;
 }
 
-function fits({ method, path, status, problem }: WantedCall): (entry: Entry) => boolean {
-  const begin = String(status ?? '').replace('xx', '');
-  return (entry) =>
-    entry.kind !== 'delivery' &&
-    (method === undefined || entry.call.startsWith(`${method} `)) &&
-    (path === undefined || isOfPattern(entry.path, path)) &&
-    String(entry.status).startsWith(begin) &&
-    (problem === undefined || entry.problem === problem);
+const comparable = (answer: unknown) => String(plainAnswer(answer)).trim().toLowerCase();
+
+/** Tells whether a text has one of the answers in it, as words. */
+export function tells(text: string, answers: Answers): boolean {
+  const words = ` ${wordsOf(text)} `;
+  return answers.some((answer) => words.includes(` ${wordsOf(comparable(answer))} `));
 }
 
-/** Compares segment by segment: an expression made of the pattern of a file could take time without end. */
-function isOfPattern(path: string, pattern: string): boolean {
-  const [segments, wanted] = [path.split('/'), pattern.split('/')];
-  return segments.length === wanted.length && wanted.every((each, at) => isOfSegment(segments[at] as string, each));
-}
-
-function isOfSegment(segment: string, wanted: string): boolean {
-  const [begin = '', end] = wanted.split('*');
-  if (end === undefined) return segment === wanted;
-  return segment.length > begin.length + end.length && segment.startsWith(begin) && segment.endsWith(end);
-}
+const wordsOf = (text: string) =>
+  text
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean)
+    .join(' ');
