@@ -7,10 +7,10 @@ import { shownPath } from '../../http/url.ts';
 import type { Clock } from '../../time/clock.ts';
 
 /*
- * Whose call it is: the client of its token; the one that it created; of a request for a token, the client that it
- * names; else the client of its personal prefix; else, if exactly one client was seen from its address in the last
- * minutes, that one; else nobody's. A client was seen where a token of it
- * was sent or given out, or it was created: a name alone, which anybody can send, is no evidence.
+ * Whose call it is: the client of its token; of a request for a token, the client that it names; else the client of its
+ * personal prefix; else the one that it created; else, if exactly one client was seen from its address in the last minutes,
+ * that one; else nobody's. A client was seen where a token of it was sent or given out, or it was created: a name alone,
+ * which anybody can send, is no evidence.
  */
 
 /** Stands in the place of a client's id for calls of nobody. */
@@ -79,12 +79,22 @@ export class Attribution {
     return (this.#unattributed.get(addressKey(ip)) ?? []).filter(({ at }) => at >= since);
   }
 
-  /** No promise for a call whose token was accepted, or that created a client. */
+  /** No promise for a call whose token was accepted, or that created a client and says of nobody else that it is its. */
   owner(request: FastifyRequest, status: number): string | Promise<Attributed> {
     const { clientId } = request;
     if (clientId === undefined || status === 401) return this.#find(request, status);
     this.#see(request, clientId);
-    return clientId;
+    const isCreated = status === 201 && request.caller === undefined;
+    return isCreated && saysWhose(request) ? this.#creator(request, clientId) : clientId;
+  }
+
+  /** Whose call it is that created the client `created`. */
+  async #creator(request: FastifyRequest, created: string): Promise<Attributed> {
+    const holder = await this.#holder(request);
+    if (holder !== undefined) return { owner: holder, withoutToken: false };
+    const prefixed = prefixClient(request);
+    if (prefixed !== undefined && (await this.#exists(prefixed))) return { owner: prefixed, withoutToken: true };
+    return { owner: created, withoutToken: false };
   }
 
   async #find(request: FastifyRequest, status: number): Promise<Attributed> {
@@ -168,6 +178,9 @@ export class Attribution {
     return seen.last.clientId;
   }
 }
+
+const saysWhose = (request: FastifyRequest) =>
+  request.headers.authorization !== undefined || prefixClient(request) !== undefined;
 
 /** The client that a request for a token names. */
 function namedClient({ routeOptions, body, headers }: FastifyRequest): string | undefined {

@@ -69,7 +69,7 @@ forEachEngineInFull((engine) => {
       }
     });
 
-    test('Decisions, the range: a token, a client_id and a creation count for more than the prefix', async () => {
+    test('Decisions, the range: a token and a client_id count for more than the prefix, and the prefix for more than a creation', async () => {
       const read = await under(one, '/insurer/v1/policies', { headers: bearer(other) });
       equal(read.status, 200);
       equal((await ids(other))[0], idOf(read));
@@ -82,8 +82,11 @@ forEachEngineInFull((engine) => {
       const created = await under(one, '/insurer/v1/demo-clients', { method: 'POST' });
       const { client_id: id, client_secret: secret } = created.json;
       const token = await lplate.token(id, secret);
-      ok((await ids({ id, secret, token })).includes(idOf(created)));
-      ok(!(await ids(one)).some((each) => [read, asked, created].map(idOf).includes(each)));
+      equal((await ids(one))[0], idOf(created));
+      const byToken = await under(one, '/insurer/v1/demo-clients', { method: 'POST', headers: bearer(other) });
+      equal((await ids(other))[0], idOf(byToken));
+      ok(!(await ids({ id, secret, token })).includes(idOf(created)));
+      ok(!(await ids(one)).some((each) => [read, asked, byToken].map(idOf).includes(each)));
     });
 
     test('Decisions, the range: the filter of a path and the remarks take no notice of the prefix', async () => {

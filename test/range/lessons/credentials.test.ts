@@ -53,7 +53,7 @@ const decoded = ({ token }: Learner, part: number) =>
 
 testLessons({
   credentials: {
-    solve: async () => {},
+    solve: ({ bare }) => bare('POST', '/insurer/v1/demo-clients'),
     misses: {
       'another method': instead('credentials', ({ bare }) => bare('GET', '/insurer/v1/demo-clients')),
       'another version': instead('credentials', ({ bare }) => bare('POST', '/insurer/demo-clients')),
@@ -228,6 +228,7 @@ testLessons({
 
   'token-key': {
     async solve(learner) {
+      await byJson(learner);
       equal((await answer(learner, 'token-key', decoded(learner, 0).kid)).correct, true);
     },
     misses: {

@@ -2,7 +2,7 @@ import { equal } from 'node:assert/strict';
 import { until } from '../../support/receiver.ts';
 import { EventStream, pass, topicPath } from '../../support/topic.ts';
 import { logOf } from '../range.ts';
-import { answer, type Learner, newLearner, stateOf, testLessons, wrongAnswer } from './lesson.ts';
+import { answer, type Learner, newLearner, reset, stateOf, testLessons, wrongAnswer } from './lesson.ts';
 import { assertUntold, batch, ended, move, newClaim, nextArrival, receiveEvents, streamed } from './topic.ts';
 
 /** A long poll that waits until claims move. */
@@ -232,6 +232,7 @@ testLessons(
 
     'event-twice': {
       async solve(learner) {
+        await reset(learner);
         const other = await newLearner(learner.lplate);
         await tripled(other);
         equal((await answer(other, 'event-twice', '2')).correct, true);
@@ -494,6 +495,7 @@ testLessons(
 
     'events-resync': {
       async solve(learner) {
+        await reset(learner);
         const other = await away(await newLearner(learner.lplate));
         const stream = await EventStream.open(learner.lplate.url, other.token, { after: 'latest' });
         await list(other);

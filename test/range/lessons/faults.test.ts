@@ -105,8 +105,13 @@ interface Create {
   readonly json?: readonly [object, object];
 }
 
+function oneKey(): readonly [string, string] {
+  const key = newPlate();
+  return [key, key];
+}
+
 /** A create that is cut, and repeated after the drill. */
-async function cutCreate(learner: Learner, { when = 'middle', keys = ['one', 'one'], json }: Create = {}) {
+async function cutCreate(learner: Learner, { when = 'middle', keys = oneKey(), json }: Create = {}) {
   const same = regNumber();
   const [first, second] = json ?? [same, same];
   await drill(learner, 'cut-connections', { when });

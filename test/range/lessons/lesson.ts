@@ -49,14 +49,20 @@ export async function wrongAnswer(learner: Learner, lesson: string, sent: unknow
   match(result.advice, advice);
 }
 
+/** Has the learner begin with nothing, also where it did the lesson before. */
+export async function reset({ call }: Learner): Promise<void> {
+  equal((await call('POST', '/range/v1/me/reset')).status, 204);
+}
+
 export async function newLearner(lplate: LPlate): Promise<Learner> {
   const client = await lplate.client();
-  return {
+  const learner: Learner = {
     ...client,
     lplate,
-    call: (method, path, options = {}) => lplate.call(method, path, { token: client.token, ...options }),
+    call: (method, path, options = {}) => lplate.call(method, path, { token: learner.token, ...options }),
     bare: (method, path, options) => lplate.call(method, `/for/${client.id}${path}`, options),
   };
+  return learner;
 }
 
 let plates = 0;
@@ -78,7 +84,7 @@ export function testLessons(cases: Readonly<Record<string, LessonCase>>, setting
       after(() => lplate.close());
 
       for (const [lesson, { solve, alsoSolvedBy = {}, misses, remarks = {}, done = {} }] of Object.entries(cases)) {
-        test(`Lessons: ${lesson} is solved by what it asks for, and by nothing less`, async () => {
+        test(`Lessons: ${lesson} is solved by what it asks for, and by nothing less, also when it is taken again`, async () => {
           const [bystander, learner] = [await newLearner(lplate), await newLearner(lplate)];
           for (const name of Object.keys({ ...remarks, ...done })) ok(name in misses, name);
           for (const [lacking, miss] of Object.entries(misses)) {
@@ -109,6 +115,12 @@ export function testLessons(cases: Readonly<Record<string, LessonCase>>, setting
           // Some are solved by what made the client.
           if (before.state === 'open' && proof) equal(kept.exchangeId, (proof as Answer).headers.get('x-request-id'));
           if (before.state === 'open') equal((await stateOf(bystander, lesson)).state, 'open');
+          lplate.clock.advance(1);
+          learner.token = await lplate.token(learner.id, learner.secret);
+          equal((await learner.call('DELETE', `/range/v1/me/lessons/${lesson}`)).status, 204);
+          equal((await stateOf(learner, lesson)).state === 'solved', false);
+          await solve(learner);
+          equal((await stateOf(learner, lesson)).state, 'solved', 'taken again');
           // A lesson that fails to judge an exchange is not solved by it either.
           deepEqual(
             lplate.log.filter((line) => line.includes('could not be judged')),

@@ -1,6 +1,6 @@
 import { equal, rejects } from 'node:assert/strict';
 import type { Answer } from '../../support/lplate.ts';
-import { type Learner, newLearner, newPlate, stateOf, testLessons } from './lesson.ts';
+import { type Learner, newLearner, newPlate, reset, stateOf, testLessons } from './lesson.ts';
 
 const list = '/insurer/v1/policies';
 
@@ -172,6 +172,7 @@ testLessons({
 
   'pages-while-creating': {
     async solve(learner) {
+      await reset(learner);
       await insuredAll(learner, 3);
       await read(learner, [1, 2]);
       await insured(learner);

@@ -46,8 +46,8 @@ testLessons({
   'retried-create': {
     async solve(learner) {
       const regNumber = newPlate();
-      await createWith(learner, { regNumber }, 'once');
-      return createWith(learner, { regNumber }, 'once');
+      await createWith(learner, { regNumber }, regNumber);
+      return createWith(learner, { regNumber }, regNumber);
     },
     misses: {
       once: (learner) => createWith(learner, { regNumber: newPlate() }, 'once'),

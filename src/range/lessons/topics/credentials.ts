@@ -123,7 +123,8 @@ function wholePart(answer: unknown): { advice: string } | undefined {
 }
 
 const noToken = {
-  advice: 'Your log has no token of the last day. Get one from POST /insurer/v1/auth/token, and look into that one.',
+  advice:
+    'Your log has no token of the last day that counts. Get one from POST /insurer/v1/auth/token, and look into that one.',
 };
 
 export const credentials: Topic = {
@@ -134,7 +135,7 @@ export const credentials: Topic = {
       id: 'credentials',
       title: 'Get credentials',
       level: 1,
-      goal: 'Create a demo client: a client_id and a client_secret of your own. Keep both; the secret is shown only once.',
+      goal: 'Create a demo client: a client_id and a client_secret of your own. Keep both; the secret is shown only once. To take the lesson again, begin the path with /for/ and your client_id.',
       why: 'Every integration begins with credentials, and whoever loses the secret has to begin again.',
       hints: [
         'An endpoint gives credentials to everybody. It needs no body and no token.',
