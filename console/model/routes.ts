@@ -108,7 +108,7 @@ function routeOf(method: string, path: string, operation: Operation, resolve: (s
     method,
     path,
     summary,
-    needsToken: security.length > 0,
+    needsToken: security.some((each) => 'bearer' in each),
     parameters: parameters.map(({ name, in: place, required = false, description, example, schema }) => ({
       ...hintOf(name, resolve(schema), required),
       in: place,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { missingIn } from '../../console/model/draft.ts';
 import {
+  type ApiDocument,
   knownValues,
   offered,
   type Parameter,
@@ -66,8 +67,8 @@ onSqlite((engine) => {
     const client = await lplate.client();
     const all: Route[] = [];
     for (const base of ['/insurer/v1', '/claims/v1', '/vehicle-registry/v2', '/range/v1']) {
-      const { json } = await lplate.call('GET', `/for/${client.id}${base}/openapi.json`);
-      all.push(...routesOf(json));
+      const answer = await fetch(`${lplate.url}/for/${client.id}${base}/openapi.json`);
+      all.push(...routesOf((await answer.json()) as ApiDocument));
     }
     assert.ok(all.every(({ path }) => !path.startsWith('/for/') && !path.includes('/trainer/')));
     const insure = routeFor(all, 'POST', '/insurer/v1/policies');
@@ -78,7 +79,6 @@ onSqlite((engine) => {
       body?.members.filter(({ required }) => required).map(({ name }) => name),
       ['regNumber'],
     );
-    assert.ok((body?.members.find(({ name }) => name === 'coverageOption')?.values.length ?? 0) > 0 || true);
     assert.deepEqual(missingIn('{"holder": "Ada"}', body as NonNullable<typeof body>), ['regNumber']);
     assert.deepEqual(missingIn(body?.examples[0]?.text ?? '', body as NonNullable<typeof body>), []);
     const token = routeFor(all, 'POST', '/insurer/v1/auth/token');
