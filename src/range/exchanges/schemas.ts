@@ -63,6 +63,8 @@ const summary = {
     Type.Boolean({
       description:
         'Whether you wrote the call by hand in the console: it counts as your own. Absent for everything else.',
+      // What the console made is not by hand.
+      examples: [false],
     }),
   ),
   drills: Type.Array(Type.String(), { description: 'The drills that hit the call, by name.', examples: [[]] }),
