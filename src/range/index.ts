@@ -168,7 +168,7 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
       const { servedPaths, problems: known } = server;
       const faults = [
         ...classFile.faults,
-        ...callFaults(classFile.withCalls, { servedPaths, problems: known, redactor, systems: names }),
+        ...callFaults(classFile.own, { servedPaths, problems: known, redactor, systems: names }),
       ];
       if (faults.length > 0) throw new ClassFileRefused(faults);
     });

@@ -51,8 +51,8 @@ export interface ReadClassFile {
   readonly catalogue: Catalogue;
   /** All that can't be used in the file, without what the calls of its own lessons are. */
   readonly faults: readonly string[];
-  /** Those of its own lessons whose calls have the right form. */
-  readonly withCalls: readonly Pick<OwnLessonData, 'id' | 'calls'>[];
+  /** Its own lessons, without what has not the right form. */
+  readonly own: readonly OwnLessonData[];
 }
 
 /** The lessons that a file chooses from `all`, and adds. None of them can have an id of a capstone. */
@@ -61,58 +61,62 @@ export function readClassFile(
   all: readonly LessonInTopic[],
   capstones: readonly string[] = [],
 ): ReadClassFile {
-  const { faults, path, own, broken, withCalls } = checkForm(file);
+  const { faults, path, own } = checkForm(file);
   faults.push(...own.flatMap(lessonFaults));
   const mine = own.map((lesson) => ownLessonInTopic(lesson, all));
   const known = [...all, ...mine];
-  // Those that are told already are no reason to tell that they are missing.
-  const ids = [...known.map(({ id }) => id), ...broken];
+  const ids = known.map(({ id }) => id);
   for (const [index, { id, buildsOn }] of mine.entries()) {
-    const others = [...capstones, ...ids.filter((_, at) => at !== all.length + index)];
-    if (others.includes(id)) faults.push(`/own has the id ${id}, which another lesson or a capstone has`);
+    const earlier = [...capstones, ...ids.slice(0, all.length + index)];
+    if (earlier.includes(id)) faults.push(`/own has the id ${id}, which another lesson or a capstone has`);
     for (const each of buildsOn.filter((each) => !ids.includes(each)))
       faults.push(`the lesson ${id} builds on ${each}, which does not exist${didYouMean(each, ids)}`);
   }
   faults.push(...circles(mine).map((circle) => `the lessons ${circle.join(', ')} build on each other in a circle`));
-  if (!path) return { catalogue: new Catalogue(known), faults, withCalls };
-  const lessons = chosen(path, known, { capstones, broken, faults });
+  if (!path) return { catalogue: new Catalogue(known), faults, own };
+  const lessons = chosen(path, known, { capstones, faults });
   const left = mine.filter((lesson) => !lessons.includes(lesson));
   for (const { id } of left) faults.push(`the own lesson ${id} is not in /path, so nobody would see it`);
-  return { catalogue: new Catalogue(lessons), faults, withCalls };
+  return { catalogue: new Catalogue(lessons), faults, own };
 }
 
-interface CheckedForm extends Pick<ReadClassFile, 'withCalls'> {
+interface CheckedForm {
   readonly faults: string[];
-  /** The parts of the file that have the right form. */
   readonly path: ClassFileData['path'];
   readonly own: readonly OwnLessonData[];
-  /** The ids of its own lessons that have not. */
-  readonly broken: readonly string[];
 }
 
 /** Takes out what has not the form of the schema, so that all the rest can be checked as well. */
 function checkForm(file: object): CheckedForm {
   const validate = new Ajv({ strict: false, allErrors: true, verbose: true }).compile<ClassFileData>(ClassFile);
-  if (validate(file)) {
-    const { path, own = [] } = file;
-    return { faults: [], path, own, broken: [], withCalls: own };
-  }
+  if (validate(file)) return { faults: [], path: file.path, own: file.own ?? [] };
   const errors = validate.errors ?? [];
-  const faults = errors.filter(isTold).map((error) => told(error, file));
-  const fits = (place: string) => !errors.some(({ instancePath }) => `${instancePath}/`.startsWith(`${place}/`));
-  const listed = (name: 'path' | 'own'): readonly unknown[] => {
-    const list = (file as Record<string, unknown>)[name];
-    return Array.isArray(list) ? list : [];
-  };
-  const own = listed('own') as readonly OwnLessonData[];
-  const path = listed('path').filter((_, index) => fits(`/path/${index}`)) as NonNullable<ClassFileData['path']>;
+  const rest: { path?: ClassFileData['path']; own?: (OwnLessonData | undefined)[] } = structuredClone(file);
+  for (const error of errors) takeOut(rest, error);
+  const path = rest.path?.filter((entry) => entry !== undefined);
   return {
-    faults,
-    path: path.length > 0 ? path : undefined,
-    own: own.filter((_, index) => fits(`/own/${index}`)),
-    broken: own.filter((_, index) => !fits(`/own/${index}`)).map((lesson) => String(lesson?.id)),
-    withCalls: own.filter((lesson, index) => Array.isArray(lesson?.calls) && fits(`/own/${index}/calls`)),
+    faults: errors.filter(isTold).map((error) => told(error, file)),
+    path: path?.length ? path : undefined,
+    own: (rest.own ?? []).flatMap((lesson, at) => filled(lesson, (file as ClassFileData).own?.[at])),
   };
+}
+
+/** Takes a value out that is not of its form, or a member that an object must not have. Others keep their place. */
+function takeOut(file: object, { keyword, instancePath, params }: ErrorObject): void {
+  if (/^(?:required|(?:min|max)(?:Items|Properties))$/.test(keyword)) return;
+  const names = instancePath.split('/').slice(1);
+  const path = names.map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const last = keyword === 'additionalProperties' ? params.additionalProperty : path.pop();
+  let parent: unknown = file;
+  for (const name of path) parent = (parent as Record<string, unknown> | undefined)?.[name];
+  if (parent !== undefined) delete (parent as Record<string, unknown>)[last];
+}
+
+/** A lesson from which things were taken out, with something in place of what it must have; none without an id. */
+function filled(lesson: OwnLessonData | undefined, { calls, asks }: Partial<OwnLessonData> = {}): OwnLessonData[] {
+  if (typeof lesson?.id !== 'string') return [];
+  const left = lesson.calls ?? (calls === undefined && asks === undefined ? undefined : [{}]);
+  return [{ ...lesson, title: '', goal: '', why: '', ...(left && { calls: Array.from(left, (call) => call ?? {}) }) }];
 }
 
 function ownLessonInTopic(data: OwnLessonData, all: readonly LessonInTopic[]): LessonInTopic {
@@ -123,36 +127,35 @@ function ownLessonInTopic(data: OwnLessonData, all: readonly LessonInTopic[]): L
 
 /** Lessons that build on themselves, by way of the others in their list: each circle once. */
 function circles(lessons: readonly LessonInTopic[]): string[][] {
-  const byId = new Map(lessons.map((lesson) => [lesson.id, lesson.buildsOn]));
-  const before = new Map(lessons.map(({ id }) => [id, allBefore(id, byId)]));
-  const inOne = lessons.map(({ id }) => id).filter((id) => before.get(id)?.has(id));
+  const buildsOn = (id: string) => lessons.filter((each) => each.id === id).flatMap((each) => each.buildsOn);
+  const before = new Map(lessons.map(({ id }) => [id, allBefore(id, buildsOn)]));
+  const inOne = [...before.keys()].filter((id) => before.get(id)?.has(id));
   const together = (id: string) => inOne.filter((each) => before.get(id)?.has(each) && before.get(each)?.has(id));
   return [...Map.groupBy(inOne, (id) => together(id).join()).values()];
 }
 
 /** What comes before a lesson, directly or not. */
-function allBefore(id: string, byId: ReadonlyMap<string, readonly string[]>): ReadonlySet<string> {
-  const found = new Set(byId.get(id));
+function allBefore(id: string, buildsOn: (id: string) => readonly string[]): ReadonlySet<string> {
+  const found = new Set(buildsOn(id));
   // A set goes on with what is added meanwhile.
-  for (const each of found) for (const earlier of byId.get(each) ?? []) found.add(earlier);
+  for (const each of found) for (const earlier of buildsOn(each)) found.add(earlier);
   return found;
 }
 
 function chosen(
   path: NonNullable<ClassFileData['path']>,
   known: readonly LessonInTopic[],
-  { capstones, broken, faults }: Pick<CheckedForm, 'broken' | 'faults'> & { readonly capstones: readonly string[] },
+  { capstones, faults }: Pick<CheckedForm, 'faults'> & { readonly capstones: readonly string[] },
 ): LessonInTopic[] {
   const lessons = path.flatMap((entry) => {
     const fits = ({ id, topic }: LessonInTopic) =>
       typeof entry === 'string' ? id === entry : topic.id === entry.topic;
     const found = known.filter(fits);
-    if (found.length === 0 && !(typeof entry === 'string' && broken.includes(entry)))
-      faults.push(notFound(entry, known, capstones));
+    if (found.length === 0) faults.push(notFound(entry, known, capstones));
     return found;
   });
-  const twice = new Set(lessons.filter((lesson, index) => lessons.indexOf(lesson) !== index));
-  for (const { id } of twice) faults.push(`/path has the lesson ${id} twice`);
+  const twice = lessons.filter((lesson, index) => lessons.indexOf(lesson) !== index);
+  for (const id of new Set(twice.map(({ id }) => id))) faults.push(`/path has the lesson ${id} twice`);
   return lessons;
 }
 

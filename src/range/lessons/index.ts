@@ -50,7 +50,7 @@ export function openLessons(context: Context, { tokens, sign, registerRows }: Cl
     return (await addOwnership(sql, rows)).map((exchange) => ({ kept: exchange.kept, exchange }));
   };
   const readLessons = (sql: Sql, clientId: string) => knownLessons(progress, sql, clientId);
-  const headers = new Set([...lessonHeaders, ...headersIn(classFile.withCalls)]);
+  const headers = new Set([...lessonHeaders, ...headersIn(classFile.own)]);
   const histories = new Histories({ readKept: readWithOwnership, readHead, readLessons }, historyBytes, headers);
   const solved = countSolved(metrics.registry, () => histories.bytes);
   const judge = new LessonJudge({
@@ -101,7 +101,7 @@ export function openLessons(context: Context, { tokens, sign, registerRows }: Cl
 
 function classFileOf(file: object | undefined): ReadClassFile {
   const all = lessonsOf(topics);
-  if (!file) return { catalogue: new Catalogue(all), faults: [], withCalls: [] };
+  if (!file) return { catalogue: new Catalogue(all), faults: [], own: [] };
   return readClassFile(
     file,
     all,

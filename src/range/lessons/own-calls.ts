@@ -113,7 +113,7 @@ function sentFaults({ method, query = {}, headers = {}, body = {} }: AskedOfCall
   if ((method === 'GET' || method === 'HEAD') && Object.keys(body).length > 0)
     faults.push(`a body, of which nobody takes notice in a ${method}`);
   const hidden = (what: string, wanted: string, shown: string | null | undefined) => {
-    if (!isOf(shown ?? '', wanted)) faults.push(`a value for ${what}, which the log hides: only * can fit`);
+    if (!isOf(shown ?? '', wanted)) faults.push(`a value for ${what}, which the log hides: write * in its place`);
   };
   const lower = Object.keys(headers).map((name) => name.toLowerCase());
   for (const [at, name] of lower.entries()) if (lower.indexOf(name) < at) faults.push(`the header ${name} twice`);

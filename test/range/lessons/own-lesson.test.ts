@@ -256,6 +256,52 @@ onSqlite((engine) => {
     });
   });
 
+  test('Lessons: the start tells at once what is wrong with a lesson, whatever else in it has not its form', async (t) => {
+    const calls = [{ header: { a: 'b' }, status: 299 }, 7, { body: { holder: 'x', '/x': {} } }, { status: '44x' }];
+    const own = [
+      { id: 'x', title: 7, calls, buildsOn: ['x', 'y'], asks: { question: '?', answers: [] } },
+      { ...lessonOf({ id: 'x' }), calls: {} },
+      { id: 7 },
+      7,
+    ];
+    const lessons = { path: ['x', 'x', {}, 'credential'], own, wrong: true };
+    await rejects(startLPlate(t, engine, { lessons }), (error: Error & { faults: string[] }) => {
+      const told = [
+        /^\/ must not have the member wrong/,
+        /^\/path\/2 must be the id of a lesson, or a topic such as /,
+        /must have the member goal$/,
+        /must have the member why$/,
+        /^\/own\/0\/title .* must be string: The title$/,
+        /^\/own\/0\/calls\/0 .* must not have the member header: did you mean headers\?$/,
+        /^\/own\/0\/calls\/1 .* must be object/,
+        /^\/own\/0\/calls\/2\/body .* must not have the name holder: Members of the body/,
+        /^\/own\/0\/calls\/2\/body\/~1x .* must be a value/,
+        /^\/own\/0\/calls\/3\/status .* must be the status of the answer, such as/,
+        /^\/own\/0\/asks\/answers .* fewer than 1/,
+        /^\/own\/1\/calls .* must be array/,
+        /^\/own\/2\/id must be string/,
+        /^\/own\/3 must be object/,
+        /^\/own has the id x, which another lesson or a capstone has$/,
+        /^the lesson x builds on y, which does not exist: did you mean x\?$/,
+        /^the lessons x build on each other in a circle$/,
+        /^\/path has the lesson credential, which does not exist: did you mean credentials\?$/,
+        /^\/path has the lesson x twice$/,
+        /^the call 1 of the lesson x has the status 299/,
+      ];
+      for (const each of told)
+        ok(
+          error.faults.some((fault) => each.test(fault)),
+          `${each}\n${error.faults.join('\n')}`,
+        );
+      const others = error.faults.filter((fault) => !told.some((each) => each.test(fault)));
+      deepEqual(
+        others.filter((fault) => !/^\/own\/[23] must have the member/.test(fault)),
+        [],
+      );
+      return true;
+    });
+  });
+
   test('Lessons: the start takes what a call can fit, also a refusal that is meant', async (t) => {
     const calls: Call[] = [
       { method: 'DELETE', path: list, status: 405 },
