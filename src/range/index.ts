@@ -70,7 +70,7 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
   const names = systems.map(({ name }) => name);
   const redactor = new Redactor(context.secretFinder);
   const opened = openLessons(context, clients);
-  const { judge, catalogue, classFile, histories, streams: lessonStreams, lessons: lessonsFor } = opened;
+  const { judge, catalogue, board, classFile, histories, streams: lessonStreams, lessons: lessonsFor } = opened;
   const stored = new StoredBytes(
     database,
     config.exchangesMegabytes * 1e6,
@@ -101,7 +101,7 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
     recorder,
   });
   const completed = (clientId: string) => capstones.completed(clientId);
-  const lessons = lessonsFor({ recorder, learners, completed });
+  const lessons = lessonsFor({ recorder, learners, board, completed });
   const liveLog = new LiveStreams({
     database,
     clock,
@@ -124,7 +124,7 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
     reset: (sql, clientId) => clearTally(sql, clientId, clock.now()),
   });
   const announcements = new Announcements(database, clock);
-  const profiles = new Profiles({ learners, clients, announcements, clock, clocks, drills: context.drills });
+  const profiles = new Profiles({ learners, board, clients, announcements, clock, clocks, drills: context.drills });
   const exporter = new Exporter(database, catalogue);
   const classEnds = new ClassEnds(database, clock);
 

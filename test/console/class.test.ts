@@ -43,14 +43,22 @@ function learner({
   const lastRefusal = refused > 0 ? '/regNumber is missing.' : null;
   const times = { firstSeenAt: at(0), lastSeenAt: at(seen) };
   const messages = { shownName: nickname ?? id, nicknameLocked: false, help: null, note: null };
-  return { clientId: id, nickname, ...times, ...tally, ...run, lastRefusal, ...messages, clock, drills: [] };
+  const lately = { lastCall: null, worksOn: null };
+  return { clientId: id, nickname, ...times, ...tally, ...run, lastRefusal, ...lately, ...messages, clock, drills: [] };
 }
 
 function standing(given: Given): Standing {
   const { id, nickname = null, seen = now, since = now, misses = 0, hints = 0, done } = given;
   const { tried = misses + hints > 0 ? now : null } = given;
   const triedAt = tried === null ? null : at(tried);
-  const current = { id: 'token-by-form', title: 'A token for a form', since: at(since), seconds: 0, triedAt };
+  const current = {
+    id: 'token-by-form',
+    title: 'A token for a form',
+    since: at(since),
+    seconds: 0,
+    sign: 'next' as const,
+    triedAt,
+  };
   return {
     ...{ clientId: id, nickname, lastSeenAt: at(seen), solved: done ? 61 : 2, lessons: [] },
     current: done ? null : { ...current, hints, misses, lastMiss: misses > 0 ? 'The scheme was Bearer.' : null },

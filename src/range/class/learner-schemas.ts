@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { PageOf } from '../../http/paging.ts';
 import { policyStatuses } from '../../insurer/index.ts';
 import { enumeration } from '../../text/enumeration.ts';
+import { workSign } from '../lessons/schemas.ts';
 
 const moment = (description: string) =>
   Type.String({ format: 'date-time', description, examples: ['2026-03-02T10:15:30.000Z'] });
@@ -132,6 +133,65 @@ const treatment = {
   ),
 };
 
+/** What it called last, and what that was for. */
+const lately = {
+  lastCall: Type.Union(
+    [
+      Type.Object(
+        {
+          at: moment('When it came.'),
+          method: Type.String({ description: 'The method.', examples: ['POST'] }),
+          path: Type.String({
+            description: 'The path without its query, the first 200 characters.',
+            examples: ['/insurer/v1/policies'],
+          }),
+          status: Type.Integer({ description: 'The status of the answer.', examples: [409] }),
+          problem: orNull('The identifier of the problem, if there was one.', 'duplicate-policy'),
+        },
+        { $id: 'LastCall', description: 'A call that a client made itself.' },
+      ),
+      Type.Null(),
+    ],
+    {
+      description:
+        'The last call that the client made itself: not by the console, and not to create the client. Null if there is none since it joined or was reset.',
+      examples: [
+        {
+          at: '2026-03-02T10:20:00.000Z',
+          method: 'POST',
+          path: '/insurer/v1/policies',
+          status: 409,
+          problem: 'duplicate-policy',
+        },
+      ],
+    },
+  ),
+  worksOn: Type.Union(
+    [
+      Type.Object(
+        {
+          id: Type.String({ description: 'Its id.', examples: ['duplicate-policy'] }),
+          title: Type.String({ description: 'Its title.', examples: ['Insured twice'] }),
+          sign: workSign('What shows it.', 'near-miss'),
+          at: Type.Unsafe<string | null>({
+            type: ['string', 'null'],
+            format: 'date-time',
+            description: 'When that was; null for the next one.',
+            examples: ['2026-03-02T10:20:00.000Z'],
+          }),
+        },
+        { $id: 'WorksOn', description: 'The lesson that a client works on.' },
+      ),
+      Type.Null(),
+    ],
+    {
+      description:
+        'The lesson that the last calls and near misses aimed at, else the next one of the path after what was solved last. Null when all are solved, and for a preconfigured client.',
+      examples: [{ id: 'duplicate-policy', title: 'Insured twice', sign: 'near-miss', at: '2026-03-02T10:20:00.000Z' }],
+    },
+  ),
+};
+
 /** What learner and trainer say to each other. */
 const messages = {
   shownName: Type.String({
@@ -151,7 +211,7 @@ const messages = {
 };
 
 export const TreatedLearner = Type.Object(
-  { ...learner, ...messages, ...treatment },
+  { ...learner, ...lately, ...messages, ...treatment },
   { $id: 'TreatedLearner', description: 'A client, what its calls came to, its clock and its drills.' },
 );
 

@@ -1,8 +1,11 @@
 import type { ActiveDrills, DrillName } from '../../active-drills.ts';
 import type { ClientsPart } from '../../clients/index.ts';
+import type { Page } from '../../http/paging.ts';
+import { fleetId, readerId } from '../../insurer/index.ts';
 import type { ClientClocks } from '../../time/client-clocks.ts';
 import { type Clock, instant } from '../../time/clock.ts';
 import type { Learner, Learners } from '../exchanges/learners.ts';
+import type { Board, WorksOn } from '../lessons/board.ts';
 import type { Announcement, Announcements } from './announcements.ts';
 
 /** How a client is treated: what time it is for it, and what faults it meets. */
@@ -10,6 +13,9 @@ export interface Treatment {
   readonly clock: { readonly now: string; readonly aheadSeconds: number };
   readonly drills: { readonly name: DrillName; readonly secondsLeft: number }[];
 }
+
+/** A client as the list of the trainer has it. */
+export type TreatedLearner = Learner & Treatment & { readonly worksOn: WorksOn | null };
 
 /** How many of each a client owns. */
 export interface Owned {
@@ -19,13 +25,14 @@ export interface Owned {
 }
 
 /** A client as the trainer sees it. */
-export type LearnerProfile = Learner & Treatment & { readonly owns: Owned };
+export type LearnerProfile = TreatedLearner & { readonly owns: Owned };
 
 /** A client as it sees itself. */
 export type Me = LearnerProfile & { readonly keptUntil: string | null; readonly announcement: Announcement | null };
 
 export interface ProfilesOptions {
   readonly learners: Learners;
+  readonly board: Board;
   readonly clients: ClientsPart;
   readonly announcements: Announcements;
   readonly clock: Clock;
@@ -48,13 +55,24 @@ export class Profiles {
   }
 
   async of(clientId: string): Promise<LearnerProfile> {
-    const { learners, clients } = this.#options;
+    const { learners, board, clients } = this.#options;
     const { policies = 0, claims = 0, subscriptions = 0 } = await clients.countRows(clientId);
-    return { ...this.treated(await learners.read(clientId)), owns: { policies, claims, subscriptions } };
+    const learner = await learners.read(clientId);
+    const worksOn = await board.worksOn(learner);
+    return { ...this.#treated(learner, worksOn), owns: { policies, claims, subscriptions } };
+  }
+
+  /** Those that called last come first. */
+  async list(page: Page): Promise<{ items: TreatedLearner[]; total: number }> {
+    const { learners, board } = this.#options;
+    const { items, total } = await learners.list(page);
+    // Of all on the page at once.
+    const worksOn = await board.worksOnOfPage(page);
+    return { items: items.map((each) => this.#treated(each, worksOn.get(each.clientId) ?? null)), total };
   }
 
   /** A learner with what is on for it now. */
-  treated(learner: Learner): Learner & Treatment {
+  #treated(learner: Learner, worksOn: WorksOn | null): TreatedLearner {
     const { clock, clocks, drills } = this.#options;
     const { clientId } = learner;
     const on = drills.on(clientId).map(({ name, endsAt }) => ({
@@ -62,6 +80,10 @@ export class Profiles {
       secondsLeft: Math.max(1, Math.ceil((endsAt - clock.now()) / 1000)),
     }));
     const aheadSeconds = Math.round(clocks.offset(clientId) / 1000);
-    return { ...learner, clock: { now: instant(clocks.now(clientId)), aheadSeconds }, drills: on };
+    const itsClock = { now: instant(clocks.now(clientId)), aheadSeconds };
+    return { ...learner, worksOn: shared.has(clientId) ? null : worksOn, clock: itsClock, drills: on };
   }
 }
+
+/** They have no lessons. */
+const shared = new Set([fleetId, readerId]);

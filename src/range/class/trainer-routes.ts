@@ -11,7 +11,6 @@ import { fleetId, readerId } from '../../insurer/index.ts';
 import type { Secrets } from '../../settings/secrets.ts';
 import type { Drills } from '../drills/drills.ts';
 import { nobody, trainerId } from '../exchanges/attribution.ts';
-import type { Learners } from '../exchanges/learners.ts';
 import type { ExchangeLog } from '../exchanges/log.ts';
 import type { Recorder } from '../exchanges/recorder.ts';
 import { tokenProblems } from '../refusals.ts';
@@ -30,7 +29,6 @@ export interface TrainerRoutesOptions {
   readonly classEnds: ClassEnds;
   readonly exchanges: ExchangeLog;
   readonly exporter: Exporter;
-  readonly learners: Learners;
   readonly secrets: Secrets;
   readonly profiles: Profiles;
   readonly recorder: Recorder;
@@ -67,7 +65,7 @@ export function trainerRoutes(api: Api, options: TrainerRoutesOptions): void {
 }
 
 function handlers(options: TrainerRoutesOptions): Handlers<typeof texts> {
-  const { announcements, clients, classEnds, exchanges, exporter, learners, secrets, profiles, recorder } = options;
+  const { announcements, clients, classEnds, exchanges, exporter, secrets, profiles, recorder } = options;
   const { drills, service } = options;
 
   async function send(request: FastifyRequest, reply: FastifyReply, form: ExportForm, { content }: ExportQuery) {
@@ -96,13 +94,9 @@ function handlers(options: TrainerRoutesOptions): Handlers<typeof texts> {
     async listLearners(request, reply) {
       const page = pageOf(request.query);
       await recorder.flush();
-      const { items, total } = await learners.list(page);
+      const { items, total } = await profiles.list(page);
       reply.header('Link', links(absoluteUrl(request, `${base}/trainer/learners`), page, total));
-      return asPage(
-        items.map((each) => profiles.treated(each)),
-        total,
-        page,
-      );
+      return asPage(items, total, page);
     },
 
     async readSecrets() {

@@ -6,7 +6,8 @@ import { type Clock, instant } from '../../time/clock.ts';
 import type { Composed } from './exchange.ts';
 import { learners } from './tables.ts';
 
-const messages = learners.pick('nicknameLocked', 'help', 'helpAt', 'note', 'noteAt');
+/** The columns that no export has. */
+const unexported = learners.pick('nicknameLocked', 'help', 'helpAt', 'note', 'noteAt', 'lastCall');
 
 /** The columns that tell what the calls of a client came to. */
 export const shown = learners.pick(
@@ -28,8 +29,21 @@ export const shown = learners.pick(
 /** A client that called, and what its calls came to. */
 export type CountedLearner = RowOf<typeof shown>;
 
-/** The same with what learner and trainer say to each other. */
+/** A call that a client made itself, not by the console. */
+export interface LastCall {
+  /** When it came. */
+  readonly at: string;
+  readonly method: string;
+  /** Without its query and a personal prefix. */
+  readonly path: string;
+  readonly status: number;
+  readonly problem: string | null;
+}
+
+/** The same with what it called last, and what learner and trainer say to each other. */
 export type Learner = CountedLearner & {
+  /** Null if it has only joined. */
+  readonly lastCall: LastCall | null;
   /** The nickname, with a number where one before has the same; the id where there is none. */
   readonly shownName: string;
   readonly nicknameLocked: boolean;
@@ -100,7 +114,13 @@ export class Learners {
   }
 
   #row(clientId: string) {
-    return { ...newLearner(clientId, instant(this.#clock.now())), ...unsaid, ...noLog, refusedAs: null };
+    return {
+      ...newLearner(clientId, instant(this.#clock.now())),
+      ...unsaid,
+      ...noLog,
+      refusedAs: null,
+      lastCall: null,
+    };
   }
 
   /** Those that called last come first. */
@@ -115,19 +135,31 @@ export class Learners {
 
 const unsaid = { nicknameLocked: 0, help: null, helpAt: null, note: null, noteAt: null };
 
-const nothingSaid = (clientId: string) => ({ shownName: clientId, nicknameLocked: false, help: null, note: null });
+const nothingSaid = (clientId: string) => ({
+  shownName: clientId,
+  lastCall: null,
+  nicknameLocked: false,
+  help: null,
+  note: null,
+});
 
-type LearnerRow = CountedLearner & RowOf<typeof messages> & { readonly sameBefore: number };
+type LearnerRow = CountedLearner & RowOf<typeof unexported> & { readonly sameBefore: number };
 
-function learnerOf({ nicknameLocked, help, helpAt, note, noteAt, sameBefore, ...row }: LearnerRow): Learner {
+function learnerOf({ nicknameLocked, help, helpAt, note, noteAt, lastCall, sameBefore, ...row }: LearnerRow): Learner {
   const { clientId, nickname } = row;
   return {
     ...row,
     shownName: nickname === null ? clientId : sameBefore === 0 ? nickname : `${nickname} (${sameBefore + 1})`,
+    lastCall: lastCallIn(lastCall),
     nicknameLocked: nicknameLocked === 1,
     help: help === null ? null : { message: help, at: helpAt as string },
     note: note === null ? null : { text: note, at: noteAt as string },
   };
+}
+
+/** Of the column. */
+export function lastCallIn(json: string | null): LastCall | null {
+  return json === null ? null : (JSON.parse(json) as LastCall);
 }
 
 function newLearner(clientId: string, at: string): CountedLearner {
@@ -162,8 +194,10 @@ export async function addTally(
   const counts = { ...noLog, ...unsaid, ...sums, lastProblem, kept: exchanges.length, resetAt: null };
   const { times: refusalsInARow, problem: refusedAs, text: lastRefusal, unbroken } = refusalRun(exchanges);
   const run = { refusalsInARow, refusedAs, lastRefusal, goesOn: unbroken ? 1 : 0 };
+  const lastCall = lastCallOf(exchanges);
   const restedSince = instant(Math.floor(firstAt) - longBreak);
-  return (await add(sql, { clientId, nickname: null, ...times, ...counts, ...run, seen, restedSince })) as LogHead;
+  const row = { clientId, nickname: null, ...times, ...counts, ...run, lastCall };
+  return (await add(sql, { ...row, seen, restedSince })) as LogHead;
 }
 
 /** Where the log of a client ends, and where it begins. */
@@ -221,6 +255,23 @@ function refusalRun(exchanges: readonly Composed[]): RefusalRun {
   return run;
 }
 
+/** Characters of a path that are kept. */
+const longestPath = 200;
+
+/** Whoever has made nothing but a client has only joined. */
+const createRoute = '/insurer/v1/demo-clients';
+
+/** The last call in some exchanges of a client, as JSON; null if there is none. A stream was called when it began. */
+function lastCallOf(exchanges: readonly Composed[]): string | null {
+  const last = exchanges.findLast(
+    ({ summary: { kind, end, fromConsole, route } }) =>
+      (kind === 'call' || (kind === 'stream' && end === 'open')) && !fromConsole && route !== createRoute,
+  );
+  if (!last) return null;
+  const { startedAt: at, method, status, problem } = last.summary;
+  return JSON.stringify({ at, method, path: last.path.slice(0, longestPath), status, problem } satisfies LastCall);
+}
+
 /** The first error of a problem, with its place, else its detail. Undefined of what is no problem. */
 function said(body = ''): string | undefined {
   try {
@@ -251,7 +302,7 @@ const sameBefore: Fragment<{ sameBefore: number }> = {
 };
 
 const find = statement.get`
-  select ${shown.of('l')}, ${messages.of('l')}, ${sameBefore}
+  select ${shown.of('l')}, ${unexported.of('l')}, ${sameBefore}
   from learners l where l.client_id = ${'clientId'}`;
 
 const name = statement.run`
@@ -278,7 +329,8 @@ const add = statement.get`
     refusals = learners.refusals + excluded.refusals,
     calls_without_token = learners.calls_without_token + excluded.calls_without_token,
     refusals_without_token = learners.refusals_without_token + excluded.refusals_without_token,
-    last_problem = coalesce(excluded.last_problem, learners.last_problem), kept = learners.kept + excluded.kept,
+    last_problem = coalesce(excluded.last_problem, learners.last_problem),
+    last_call = coalesce(excluded.last_call, learners.last_call), kept = learners.kept + excluded.kept,
     active_since = case
       when cast(${'seen'} as integer) = 1 and learners.last_seen_at < ${'restedSince'} then excluded.active_since
       else learners.active_since end,
@@ -295,7 +347,7 @@ const findHead = statement.get`select ${head} from learners where client_id = ${
 
 // Without a learner on the page, one row has the total.
 const findPage = statement.all`
-  select t.total as ${alias('total', integer)}, ${shown.outer('l')}, ${messages.outer('l')}, ${sameBefore}
+  select t.total as ${alias('total', integer)}, ${shown.outer('l')}, ${unexported.outer('l')}, ${sameBefore}
   from (select count(*) as total from learners) t
   left join (
     select client_id from learners order by last_seen_at desc, client_id limit ${'pageSize'} offset ${'before'}
@@ -304,8 +356,8 @@ const findPage = statement.all`
   order by l.last_seen_at desc, l.client_id`;
 
 const clear = statement.run`
-  update learners set calls = 0, refusals = 0, calls_without_token = 0, refusals_without_token = 0, last_problem = null, cleared = kept, reset_at = ${'resetAt'},
-    refusals_in_a_row = 0, refused_as = null, last_refusal = null
+  update learners set calls = 0, refusals = 0, calls_without_token = 0, refusals_without_token = 0, last_problem = null,
+    last_call = null, cleared = kept, reset_at = ${'resetAt'}, refusals_in_a_row = 0, refused_as = null, last_refusal = null
   where client_id = ${'clientId'}`;
 
 const addBegun = statement.run`

@@ -39,6 +39,8 @@ export const learners = table('learners', {
   callsWithoutToken: integer,
   refusalsWithoutToken: integer,
   lastProblem: nullable(text),
+  /** JSON: a `LastCall`. Null if it made none. */
+  lastCall: nullable(text),
   /** Since when it has called without a long break. */
   activeSince: text,
   /** When what it owns was removed last. */

@@ -3,15 +3,20 @@ import type { Database } from '../../database/database.ts';
 import { statement } from '../../database/statement.ts';
 import type { Page } from '../../http/paging.ts';
 import type { Clock } from '../../time/clock.ts';
+import { type LastCall, type Learner, lastCallIn } from '../exchanges/learners.ts';
 import { learners } from '../exchanges/tables.ts';
-import type { Catalogue, LessonInTopic } from './lesson.ts';
-import { type LessonProgress, progress } from './progress.ts';
+import type { Catalogue } from './lesson.ts';
+import { type LessonProgress, type Progress, progress } from './progress.ts';
 import { isBegun } from './standing.ts';
+import { type Sign, worksOn } from './works-on.ts';
 
-const learner = learners.pick('clientId', 'nickname', 'firstSeenAt', 'lastSeenAt');
-const lesson = progress.pick('lessonId', 'hints', 'misses', 'lastMiss', 'changedAt', 'solvedAt', 'steps');
+const learner = learners.pick('clientId', 'nickname', 'firstSeenAt', 'lastSeenAt', 'lastCall');
+const lesson = progress.omit('clientId', 'proof');
 
-type Row = Pick<LessonProgress, 'lessonId' | 'hints' | 'misses' | 'lastMiss' | 'changedAt' | 'solvedAt' | 'steps'>;
+type Row = Omit<LessonProgress, 'proof'>;
+
+/** The lesson that a client works on, in short. */
+export type WorksOn = Pick<NonNullable<Standing['current']>, 'id' | 'title' | 'sign'> & { readonly at: string | null };
 
 /** A client, for the trainer: what it solved, and what it works on. */
 export interface Standing {
@@ -37,7 +42,9 @@ export interface Standing {
     readonly hints: number;
     readonly misses: number;
     readonly lastMiss: string | null;
-    /** Null if it is only the next one. */
+    /** What shows that it works on it. */
+    readonly sign: Sign;
+    /** When that was. Null if it is only the next one. */
     readonly triedAt: string | null;
   } | null;
 }
@@ -47,11 +54,13 @@ export class Board {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #catalogue: Catalogue;
+  readonly #progress: Progress;
 
-  constructor(database: Database, clock: Clock, catalogue: Catalogue) {
+  constructor(database: Database, clock: Clock, catalogue: Catalogue, progress: Progress) {
     this.#database = database;
     this.#clock = clock;
     this.#catalogue = catalogue;
+    this.#progress = progress;
   }
 
   /** Those that called last come first. */
@@ -62,45 +71,61 @@ export class Board {
       ({ clientId }) => clientId as string,
     );
     const items = [...byClient.values()].map((rows) => {
-      const [{ clientId, nickname, firstSeenAt, lastSeenAt }] = rows as [(typeof rows)[0]];
-      const done = (rows.filter(({ lessonId }) => lessonId !== null) as unknown as Row[]).filter(isBegun);
+      const [{ clientId, nickname, firstSeenAt, lastSeenAt, lastCall }] = rows as [(typeof rows)[0]];
+      const done = rows.filter(({ lessonId }) => lessonId !== null) as unknown as Row[];
       return {
         ...{ clientId: clientId as string, nickname, lastSeenAt: lastSeenAt as string },
-        ...this.#standing(new Map(done.map((row) => [row.lessonId, row])), firstSeenAt as string),
+        ...this.#standing(done, firstSeenAt as string, lastCallIn(lastCall)),
       };
     });
     return { items, total: found[0]?.total ?? 0 };
   }
 
-  #standing(done: ReadonlyMap<string, Row>, firstSeenAt: string): Pick<Standing, 'solved' | 'lessons' | 'current'> {
-    const all = this.#catalogue.lessons;
-    const lessons = doneOf(this.#catalogue, done);
+  /** Null when all lessons are solved. */
+  async worksOn({ clientId, firstSeenAt, lastCall }: Learner): Promise<WorksOn | null> {
+    return worksOnOf(this.#standing(await this.#progress.ofClient(clientId), firstSeenAt, lastCall));
+  }
+
+  /** The same for the learners of a page of the list. */
+  async worksOnOfPage(page: Page): Promise<ReadonlyMap<string, WorksOn | null>> {
+    const { items } = await this.list(page);
+    return new Map(items.map((each) => [each.clientId, worksOnOf(each)]));
+  }
+
+  #standing(
+    rows: readonly Row[],
+    firstSeenAt: string,
+    lastCall: LastCall | null,
+  ): Pick<Standing, 'solved' | 'lessons' | 'current'> {
+    const all = new Map(rows.map((row) => [row.lessonId, row]));
+    const lessons = doneOf(this.#catalogue, all);
     const solved = lessons.filter(({ state }) => state === 'solved');
     const since = solved.reduce(
       (latest, { solvedAt }) => (solvedAt && solvedAt > latest ? solvedAt : latest),
       firstSeenAt,
     );
-    return { solved: solved.length, lessons, current: this.#current(all, done, since) };
+    return { solved: solved.length, lessons, current: this.#current(all, since, lastCall) };
   }
 
-  /** What it worked at last; else the first that is open. */
-  #current(all: readonly LessonInTopic[], done: ReadonlyMap<string, Row>, since: string): Standing['current'] {
-    const open = all.filter(({ id }) => !done.get(id)?.solvedAt);
-    const [first] = open;
-    if (!first) return null;
-    const started = open.filter(({ id }) => done.has(id));
-    const lesson = started.reduce(
-      (latest, each) => (changed(done, each) > changed(done, latest) ? each : latest),
-      started[0] ?? first,
-    );
-    const { hints = 0, misses = 0, lastMiss = null, changedAt: triedAt = null } = done.get(lesson.id) ?? {};
+  #current(done: ReadonlyMap<string, Row>, since: string, lastCall: LastCall | null): Standing['current'] {
+    const found = worksOn(this.#catalogue.lessons, done, lastCall);
+    if (!found) return null;
+    const { id, title } = found.lesson;
+    const { hints = 0, misses = 0, lastMiss = null } = done.get(id) ?? {};
     const seconds = Math.max(0, Math.round((this.#clock.now() - Date.parse(since)) / 1000));
-    return { id: lesson.id, title: lesson.title, since, seconds, hints, misses, lastMiss, triedAt };
+    return { id, title, since, seconds, hints, misses, lastMiss, sign: found.sign, triedAt: found.at };
   }
 }
 
+function worksOnOf({ current }: Pick<Standing, 'current'>): WorksOn | null {
+  return current && { id: current.id, title: current.title, sign: current.sign, at: current.triedAt };
+}
+
 /** Those that a client started or solved, in the order of the path. */
-export function doneOf({ lessons }: Catalogue, done: ReadonlyMap<string, Row>): Standing['lessons'] {
+export function doneOf(
+  { lessons }: Catalogue,
+  done: ReadonlyMap<string, Pick<Row, 'solvedAt' | 'hints' | 'misses' | 'steps'>>,
+): Standing['lessons'] {
   return lessons.flatMap(({ id }) => {
     const row = done.get(id);
     if (!row || !isBegun(row)) return [];
@@ -108,8 +133,6 @@ export function doneOf({ lessons }: Catalogue, done: ReadonlyMap<string, Row>): 
     return [{ id, state: solvedAt === null ? 'started' : 'solved', solvedAt, hints, misses }];
   });
 }
-
-const changed = (done: ReadonlyMap<string, Row>, { id }: LessonInTopic) => done.get(id)?.changedAt ?? '';
 
 // Without a learner on the page, one row has the total.
 const findPage = statement.all`

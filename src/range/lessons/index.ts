@@ -26,6 +26,7 @@ import { topics } from './topics/index.ts';
 export interface LessonParts {
   readonly recorder: Recorder;
   readonly learners: Learners;
+  readonly board: Board;
   readonly completed: LessonsOptions['completed'];
 }
 
@@ -77,10 +78,11 @@ export function openLessons(context: Context, { tokens, sign, registerRows }: Cl
   return {
     judge,
     catalogue,
+    board: new Board(database, clock, catalogue, progress),
     classFile,
     histories,
     streams,
-    lessons: ({ recorder, learners, completed }: LessonParts) =>
+    lessons: ({ recorder, learners, board, completed }: LessonParts) =>
       new Lessons({
         database,
         catalogue,
@@ -90,7 +92,7 @@ export function openLessons(context: Context, { tokens, sign, registerRows }: Cl
         tokens,
         streams,
         solved,
-        board: new Board(database, clock, catalogue),
+        board,
         learners,
         sign,
         issuer,

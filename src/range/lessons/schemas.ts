@@ -4,6 +4,7 @@ import { enumeration } from '../../text/enumeration.ts';
 import { CapstoneRun } from './capstones/schemas.ts';
 import { languages } from './code-parts.ts';
 import { levels, states } from './lesson.ts';
+import { signs } from './works-on.ts';
 
 const example = {
   id: 'token-by-form',
@@ -291,6 +292,12 @@ export const boardLesson = Type.Object(
   { $id: 'BoardLesson', description: 'A lesson that a client started or solved.' },
 );
 
+export const workSign = enumeration(
+  'WorkSign',
+  signs,
+  'What shows that a client works on a lesson: a near miss or a step since it solved one, a hint, that it takes the lesson again, or a call to what the topic is about. `next`: nothing does, it is only the next one of the path.',
+);
+
 const current = Type.Object(
   {
     id: lesson.id,
@@ -304,13 +311,14 @@ const current = Type.Object(
     hints: Type.Integer({ description: 'How many hints it took.', examples: [1] }),
     misses: Type.Integer({ description: 'How many exchanges nearly solved it.', examples: [2] }),
     lastMiss: orNull('What was missing in the last of them.', 'The scheme was Bearer.'),
-    triedAt: orNull(
-      'When it last took a hint of it, or nearly solved it; null if it is only the next one of the path.',
-      example.at,
-      'date-time',
-    ),
+    sign: workSign('What shows it.', 'near-miss'),
+    triedAt: orNull('When that was; null if it is only the next one of the path.', example.at, 'date-time'),
   },
-  { $id: 'CurrentLesson', description: 'What a client works at: what it tried last, else the first that is open.' },
+  {
+    $id: 'CurrentLesson',
+    description:
+      'What a client works on: the lesson that its last calls and near misses aimed at, else the next one of the path after what it solved last. `worksOn` of the client has it too.',
+  },
 );
 
 export const Standing = Type.Object(

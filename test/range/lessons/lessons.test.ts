@@ -181,14 +181,18 @@ forEachEngineInFull((engine) => {
       await quick.bare('GET', coverage);
       await slow.call('POST', '/range/v1/me/lessons/wrong-scheme/hints');
       await slow.bare('GET', '/insurer/v1/policies', { token: 'wrong' });
+      // Judged before the time goes on.
+      await slow.call('GET', '/range/v1/me');
       lplate.clock.advance(90_000);
       const { json } = await lplate.call('GET', '/range/v1/trainer/lessons?pageSize=500', { token: trainerToken });
       const [mine, other] = [quick, slow].map(({ id }) =>
         json.items.find(({ clientId }: { clientId: string }) => clientId === id),
       );
       deepEqual([mine.nickname, mine.solved, mine.lessons.length], ['Quick', 3, 3]);
-      deepEqual([mine.current.id, mine.current.hints, mine.current.misses], ['token-by-form', 0, 0]);
+      // It solved the one before that last, though others of the path are open.
+      deepEqual([mine.current.id, mine.current.sign, mine.current.misses], ['token-by-form', 'next', 0]);
       deepEqual([other.solved, other.current.id, other.current.hints, other.current.misses], [2, 'wrong-scheme', 1, 1]);
+      equal(other.current.sign, 'near-miss');
       match(other.current.lastMiss, /The scheme was Bearer/);
       ok(other.current.seconds >= 90 && other.current.seconds < 100, `${other.current.seconds} s`);
       const second = await lplate.call('GET', '/range/v1/trainer/lessons?pageSize=1&page=2', { token: trainerToken });
