@@ -88,16 +88,17 @@ onSqlite((engine) => {
       await page.getByRole('banner').getByText('In this browser').waitFor();
     });
 
-    test('who is stuck comes first, with the lesson and the last miss, or what was refused in a row; who is quiet is not', async (t) => {
+    test('who is stuck comes first, with the lesson and the last miss, or what was refused in a row; then who is silent, with what it did last', async (t) => {
       const page = await train(t, '/trainer/class');
       const busy = await learner('Busy Bee');
+      const joined = (await lplate.call('POST', '/demo-clients')).json.client_id.slice(0, 13);
       const stuck = await learner('Stuck Stan');
       const again = await learner('Again Gina');
       await miss(stuck);
       await miss(stuck);
       await look(page);
       await rowOf(page, 'Stuck Stan').getByText('2 misses').waitFor();
-      assert.ok(!(await rowOf(page, 'Stuck Stan').innerText()).includes('May need help'));
+      assert.ok(!(await rowOf(page, 'Stuck Stan').innerText()).includes('near misses'));
       lplate.clock.advance(4 * minutes);
       await miss(stuck);
       lplate.clock.advance(4 * minutes);
@@ -105,26 +106,40 @@ onSqlite((engine) => {
       for (let count = 0; count < 9; count += 1) {
         await lplate.call('POST', '/policies', { token: again.token, json: { colour: 'red' } });
       }
+      // Written before the time goes on.
+      await lplate.call('GET', '/range/v1/trainer/learners', { token: trainerToken });
+      lplate.clock.advance(4 * minutes);
       await lplate.call('GET', `/for/${busy.id}/insurer/v1/policies`);
       await look(page);
       const row = rowOf(page, 'Stuck Stan');
-      await row.getByText('May need help').waitFor();
+      await row.getByText('4 near misses in one lesson').waitFor();
       assert.match(
         await row.innerText(),
         /The wrong scheme · 4 misses, nothing solved for 8 min\s+Last miss: The scheme was Bearer/,
       );
-      await rowOf(page, 'Again Gina').getByText('May need help').waitFor();
+      await rowOf(page, 'Again Gina').getByText('9 near misses in one lesson').waitFor();
       await rowOf(page, 'Again Gina').getByText('9 refusals in a row, the last: /regNumber is missing.').waitFor();
       await rowOf(page, 'Busy Bee').getByText('just now').waitFor();
-      await rowOf(page, 'Ada').getByText('Quiet for 8 min').waitFor();
-      assert.ok(!(await rowOf(page, 'Ada').innerText()).includes('May need help'));
+      await rowOf(page, 'Ada').getByText('Silent for 12 min').waitFor();
+      const ada = (await rowOf(page, 'Ada').innerText()).replaceAll(/[\u2066-\u2069]/g, '');
+      assert.match(ada, /Silent since .*The last call: POST \/insurer\/v1\/policies → 201, /);
+      await rowOf(page, joined).getByText('It joined, and has made no call of its own.').waitFor();
       const all = await page.getByRole('listitem').filter({ hasText: '/61' }).allInnerTexts();
       const stuckOnes = ['Stuck Stan', 'Again Gina'];
       assert.ok(
         all.slice(0, 2).every((text) => stuckOnes.some((name) => text.includes(name))),
         all.join('\n'),
       );
-      assert.ok(!all.find((text) => text.includes('Busy Bee'))?.includes('May need help'));
+      const places = ['Stuck Stan', 'Ada', 'Busy Bee'].map((name) => all.findIndex((text) => text.includes(name)));
+      assert.deepEqual(
+        places,
+        places.toSorted((a, b) => a - b),
+        all.join('\n'),
+      );
+      assert.ok(!/in a row|near misses|Silent/.test(all.find((text) => text.includes('Busy Bee')) ?? ''));
+      await rowOf(page, 'Ada').getByRole('link', { name: 'Ada' }).click();
+      await page.getByText('Silent since').waitFor();
+      await page.getByText('Last call of its own').waitFor();
     });
 
     test('on the wall it is the whole page, without controls or what gives a solution away', async (t) => {

@@ -26,6 +26,8 @@ interface Given {
   readonly hints?: number;
   readonly ahead?: number;
   readonly done?: boolean;
+  readonly asked?: boolean;
+  readonly lastCall?: TreatedLearner['lastCall'];
 }
 
 function learner({
@@ -36,14 +38,17 @@ function learner({
   reset,
   refused = 0,
   ahead = 0,
+  asked = false,
+  lastCall = null,
 }: Given): TreatedLearner {
   const clock = { now: new Date(start + now * 60_000 + ahead * 1000).toISOString(), aheadSeconds: ahead };
   const tally = { calls: 3, refusals: 1, callsWithoutToken: 0, refusalsWithoutToken: 0, lastProblem: null };
   const run = { activeSince: at(active), resetAt: reset === undefined ? null : at(reset), refusalsInARow: refused };
   const lastRefusal = refused > 0 ? '/regNumber is missing.' : null;
   const times = { firstSeenAt: at(0), lastSeenAt: at(seen) };
-  const messages = { shownName: nickname ?? id, nicknameLocked: false, help: null, note: null };
-  const lately = { lastCall: null, worksOn: null };
+  const messages = { shownName: nickname ?? id, nicknameLocked: false, note: null };
+  const help = asked ? { message: 'Help', at: at(seen) } : null;
+  const lately = { lastCall, help, worksOn: null };
   return { clientId: id, nickname, ...times, ...tally, ...run, lastRefusal, ...lately, ...messages, clock, drills: [] };
 }
 
@@ -56,7 +61,7 @@ function standing(given: Given): Standing {
     title: 'A token for a form',
     since: at(since),
     seconds: 0,
-    sign: 'next' as const,
+    sign: tried === null ? ('next' as const) : ('near-miss' as const),
     triedAt,
   };
   return {
@@ -76,7 +81,7 @@ function page(given: readonly Given[], number = 1, total = given.length, pageSiz
 const rows = (given: readonly Given[]) => byNeed(rowsOf(afterLook(nobodyYet, [page(given)], true)).values());
 
 describe('Console, trainer: who needs help', () => {
-  test('first comes who nearly solves a lesson again and again or is refused in a row, then who works, who is done, who is quiet', () => {
+  test('first comes who asked, then who nearly solves a lesson again and again or is refused in a row, then who is silent, then who works', () => {
     const sorted = rows([
       { id: 'preset-fleet', since: 0, refused: 50 },
       { id: 'gone', seen: 40, misses: 9 },
@@ -89,32 +94,88 @@ describe('Console, trainer: who needs help', () => {
       { id: 'four refusals', refused: 4 },
       { id: 'nine refusals', refused: 9 },
       { id: 'six minutes quiet after refusals', seen: 94, refused: 5 },
-      { id: 'six minutes quiet', seen: 94, since: 20 },
+      { id: 'six minutes without a call', seen: 94, since: 20 },
+      { id: 'twelve minutes without a call', seen: 88 },
+      { id: 'asked', asked: true },
+      { id: 'done, and away', seen: 40, done: true },
     ]);
     deepEqual(
       sorted.map(({ clientId, need }) => [clientId, need]),
       [
+        ['asked', 'stuck'],
         ['three misses', 'stuck'],
         ['nine refusals', 'stuck'],
         ['six minutes quiet after refusals', 'stuck'],
+        ['gone', 'silent'],
+        ['twelve minutes without a call', 'silent'],
+        ['six minutes without a call', 'working'],
         ['an hour without a solved lesson', 'working'],
         ['three misses before the last solved lesson', 'working'],
         ['two misses', 'working'],
         ['four refusals', 'working'],
         ['just began', 'working'],
         ['done', 'done'],
-        ['six minutes quiet', 'quiet'],
-        ['gone', 'quiet'],
+        ['done, and away', 'done'],
         ['preset-fleet', 'shared'],
       ],
     );
   });
 
-  test('only time with calls counts as time without a solved lesson, and quiet time is told apart', () => {
+  test('each that is marked has its reason in a few words', () => {
+    const given = [
+      { id: 'a', asked: true },
+      { id: 'b', misses: 4 },
+      { id: 'c', refused: 9 },
+      { id: 'd', seen: 88 },
+      { id: 'e' },
+    ];
+    deepEqual(
+      rows(given).map(({ reason }) => reason),
+      ['Asked for help', '4 near misses in one lesson', '9 refusals in a row', 'Silent for 12 min', ''],
+    );
+  });
+
+  test('who is silent is told with since when and what it called last, first who has called nothing', () => {
+    const lastCall = { at: at(80), method: 'GET', path: '/insurer/v1/policies', status: 401, problem: 'invalid-token' };
+    const [joined, other, reset] = rows([
+      { id: 'works' },
+      { id: 'called', seen: 80, lastCall },
+      { id: 'joined', seen: 85 },
+      { id: 'reset', seen: 86, reset: 90 },
+    ]).map(({ clientId, silent }) => [clientId, silent]);
+    deepEqual(joined, ['joined', { since: at(85), isLong: false, lastCall: null, wasReset: false }]);
+    deepEqual(other, ['reset', { since: at(86), isLong: false, lastCall: null, wasReset: true }]);
+    deepEqual(reset, ['called', { since: at(80), isLong: false, lastCall, wasReset: false }]);
+  });
+
+  test('nobody is silent because of a break, at once after it, or in a class of one; who was silent before it still is', () => {
+    const needs = (...given: readonly Given[]) =>
+      Object.fromEntries(rows(given).map(({ clientId, need }) => [clientId, need]));
+    deepEqual(needs({ id: 'alone', seen: 20 }), { alone: 'working' });
+    // All stopped at minute 40, one before.
+    deepEqual(needs({ id: 'a', seen: 40 }, { id: 'b', seen: 38 }, { id: 'c', seen: 25 }), {
+      ...{ a: 'working', b: 'working', c: 'silent' },
+    });
+    // The first one is back since minute 91, then since minute 90.
+    const before = [
+      { id: 'b', seen: 40 },
+      { id: 'c', seen: 25 },
+    ];
+    deepEqual(needs({ id: 'a', active: 91 }, ...before), { a: 'working', b: 'working', c: 'working' });
+    deepEqual(needs({ id: 'a', active: 90 }, ...before), { a: 'working', b: 'silent', c: 'silent' });
+    // Others kept the class active meanwhile, one after the other.
+    deepEqual(needs({ id: 'a', active: 91 }, { id: 'b', active: 60, seen: 85 }, { id: 'c', seen: 50 }), {
+      ...{ a: 'working', b: 'silent', c: 'silent' },
+    });
+    // A client that all may use is nobody.
+    deepEqual(needs({ id: 'preset-fleet' }, { id: 'a', seen: 40 }), { 'preset-fleet': 'shared', a: 'working' });
+  });
+
+  test('only time with calls counts as time without a solved lesson', () => {
     const [row] = rows([{ id: 'a', since: 60, active: 70, seen: 86 }]);
-    deepEqual([row?.current?.unsolvedFor, row?.quietFor], ['16 min', '14 min']);
+    equal(row?.current?.unsolvedFor, '16 min');
     const [soon] = rows([{ id: 'a', since: 60, active: 97, seen: 99 }]);
-    deepEqual([soon?.current?.unsolvedFor, soon?.quietFor], ['', '']);
+    equal(soon?.current?.unsolvedFor, '');
     const [solved] = rows([{ id: 'a', since: 90, active: 20, seen: 89 }]);
     equal(solved?.current?.unsolvedFor, '');
   });
@@ -158,7 +219,7 @@ describe('Console, trainer: who needs help', () => {
 
   test('the summary leaves shared clients out', () => {
     const all = rows([{ id: 'preset-reader' }, { id: 'one', refused: 5 }, { id: 'two', done: true }]);
-    deepEqual(summaryOf(all), { learners: 2, stuck: 1, solved: 63 });
+    deepEqual(summaryOf(all), { learners: 2, stuck: 1, silent: 0, solved: 63 });
   });
 });
 

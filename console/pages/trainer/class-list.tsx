@@ -3,7 +3,8 @@ import {
   byNeed,
   type ClassRow,
   commonAhead,
-  quietMinutes,
+  isMarked,
+  silentMinutes,
   stuckMisses,
   stuckRefusals,
   summaryOf,
@@ -13,7 +14,7 @@ import { memo } from '../../parts/memo.ts';
 import { Badge } from '../../parts/parts.tsx';
 import { classRows, path, sight } from '../../state/class.ts';
 import { useGradually } from './gradually.ts';
-import { LearnerName, learnerPath, Progress } from './learner-parts.tsx';
+import { LearnerName, LearnerSilence, learnerPath, Progress } from './learner-parts.tsx';
 import { useJoining } from './use-joining.ts';
 
 /** The class live: who needs help comes first. */
@@ -49,9 +50,9 @@ export function ClassList() {
         ))}
       </ol>
       <p class="muted small prose">
-        Marked and first is who nearly solved a lesson {stuckMisses} times or more, or was refused {stuckRefusals} times
-        in a row with the same problem. Who made no call for {quietMinutes} minutes is quiet, and stands at the end.
-        Time without a solved lesson counts while a learner makes calls.
+        Marked and first is who asked for help, then who nearly solved a lesson {stuckMisses} times or more or was
+        refused {stuckRefusals} times in a row with the same problem, then who made no call for {silentMinutes} minutes
+        while others did. Time without a solved lesson counts while a learner makes calls.
       </p>
     </>
   );
@@ -64,11 +65,12 @@ interface SummaryProps {
 }
 
 export function Summary({ rows, marks = true }: SummaryProps) {
-  const { learners, stuck, solved } = summaryOf(rows);
+  const { learners, stuck, silent, solved } = summaryOf(rows);
   return (
     <p class="summary">
       <strong>{counted(learners, 'learner')}</strong>
       {marks && stuck > 0 && <Badge mood="warn">{stuck === 1 ? '1 may need help' : `${stuck} may need help`}</Badge>}
+      {marks && silent > 0 && <Badge mood="warn">{silent} silent</Badge>}
       <span class="muted">{counted(solved, 'lesson')} solved in all</span>
     </p>
   );
@@ -117,15 +119,15 @@ interface RowProps {
 }
 
 const LearnerRow = memo(({ row, lessons, clock }: RowProps) => {
-  const { clientId, name, need, calls, refusals, lastProblem, solved, ahead, drills } = row;
+  const { clientId, name, need, reason, calls, refusals, lastProblem, solved, ahead, drills } = row;
   return (
-    <li class={`class-row ${need}`}>
+    <li class={`class-row ${isMarked(need) ? 'stuck' : ''}`}>
       <div class="who">
         <a href={learnerPath(clientId)}>
           <LearnerName name={name} />
         </a>
         <span class="row small">
-          {need === 'stuck' && <Badge mood="warn">May need help</Badge>}
+          {reason !== '' && <Badge mood="warn">{reason}</Badge>}
           {need === 'shared' && <Badge>Client for all</Badge>}
           {clock && ahead !== '' && <Badge mood="note">Clock +{ahead}</Badge>}
           {drills.map((drill) => (
@@ -156,14 +158,13 @@ const LearnerRow = memo(({ row, lessons, clock }: RowProps) => {
   );
 });
 
-function LastCall({ row: { lastSeen, lastSeenAt, quietFor, resetFor, need } }: { readonly row: ClassRow }) {
+function LastCall({ row: { lastSeen, lastSeenAt, resetFor } }: { readonly row: ClassRow }) {
   if (resetFor !== '') return <span class="muted">Reset {resetFor}</span>;
-  const said = quietFor !== '' && need !== 'shared' ? `Quiet for ${quietFor}` : lastSeen;
   return (
     <>
-      {said === lastSeen && <span class="narrow-only">Last call </span>}
-      <time dateTime={lastSeenAt} title={lastSeenAt} class={said === lastSeen ? undefined : 'muted'}>
-        {said}
+      <span class="narrow-only">Last call </span>
+      <time dateTime={lastSeenAt} title={lastSeenAt}>
+        {lastSeen}
       </time>
     </>
   );
@@ -172,7 +173,7 @@ function LastCall({ row: { lastSeen, lastSeenAt, quietFor, resetFor, need } }: {
 /** A SOAP fault has no page of its own: its name has a colon. */
 const problemPath = (problem: string) => (/^[\w-]+$/.test(problem) ? `/problems/${problem}` : '/problems');
 
-function WorksOn({ row: { current, need, refused, help } }: { readonly row: ClassRow }) {
+function WorksOn({ row: { current, need, refused, help, silent } }: { readonly row: ClassRow }) {
   if (need === 'shared') return <div class="muted">Has no lessons.</div>;
   return (
     <div>
@@ -180,6 +181,11 @@ function WorksOn({ row: { current, need, refused, help } }: { readonly row: Clas
       {help && (
         <div class="small miss">
           <strong>Asked for help:</strong> <Words text={help} />
+        </div>
+      )}
+      {silent && (
+        <div class="small miss">
+          <LearnerSilence silent={silent} />
         </div>
       )}
       {refused && (

@@ -1,10 +1,50 @@
 import { contained } from '../../../src/text/contained-text.ts';
+import type { TreatedLearner } from '../../api/types.ts';
+import type { Silence } from '../../model/need.ts';
+import { Foreign } from '../../parts/foreign.tsx';
+import { Time } from '../../parts/parts.tsx';
 
 export const learnerPath = (clientId: string) => `#/trainer/learners/${encodeURIComponent(clientId)}`;
 
 /** A nickname is whatever somebody typed: it stays within itself, whichever way it runs. */
 export function LearnerName({ name }: { readonly name: string }) {
   return <bdi class="learner-name">{contained(name)}</bdi>;
+}
+
+/** Since when a learner is silent, and what it did last. */
+export function LearnerSilence({ silent: { since, isLong, lastCall, wasReset } }: { readonly silent: Silence }) {
+  return (
+    <>
+      Silent since <Time at={since} withDate={isLong} />.{' '}
+      {lastCall ? (
+        <>
+          The last call: <LearnerCall call={lastCall} withDate={isLong} />
+        </>
+      ) : wasReset ? (
+        'It made no call since its reset.'
+      ) : (
+        'It joined, and has made no call of its own.'
+      )}
+    </>
+  );
+}
+
+interface CallProps {
+  readonly call: NonNullable<TreatedLearner['lastCall']>;
+  readonly withDate?: boolean;
+}
+
+/** What a learner called, what came of it, and when. */
+export function LearnerCall({ call: { at, method, path, status, problem }, withDate = false }: CallProps) {
+  return (
+    <>
+      <code>
+        {method} <Foreign text={path} most={80} />
+      </code>{' '}
+      → {status}
+      {problem && ` ${problem}`}, <Time at={at} withDate={withDate} />
+    </>
+  );
 }
 
 /** How many of the lessons are solved. */

@@ -5,12 +5,14 @@ import { counted, howLong } from '../../model/elapsed.ts';
 import { Words } from '../../parts/foreign.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Button, CopyButton, Notice, Show, Time } from '../../parts/parts.tsx';
+import { classRows } from '../../state/class.ts';
 import { useEvery, useLoad } from '../../state/load.ts';
 import { ClockControl } from './clock-control.tsx';
 import { DrillsControl } from './drills-control.tsx';
 import { LearnerControl } from './learner-control.tsx';
 import { LearnerLessons } from './learner-lessons.tsx';
 import { LearnerNickname } from './learner-nickname.tsx';
+import { LearnerCall, LearnerSilence } from './learner-parts.tsx';
 import { LearnerTraffic } from './learner-traffic.tsx';
 import { ResetControl } from './reset-control.tsx';
 import { useWork } from './use-work.ts';
@@ -41,6 +43,7 @@ export function LearnerPage({ clientId }: { readonly clientId: string }) {
               </div>
             )}
             {value.help && <NeedsHelp profile={value} onHelped={profile.again} />}
+            <Silent clientId={clientId} />
             <Profile profile={value} />
             {!isShared(clientId) && <LearnerControl key={clientId} profile={value} onChanged={profile.again} />}
           </>
@@ -91,8 +94,18 @@ function NeedsHelp({
   );
 }
 
+function Silent({ clientId }: { readonly clientId: string }) {
+  const silent = classRows.value.get(clientId)?.silent;
+  if (!silent) return null;
+  return (
+    <Notice mood="warn">
+      <LearnerSilence silent={silent} />
+    </Notice>
+  );
+}
+
 function Profile({ profile }: { readonly profile: LearnerProfile }) {
-  const { clientId, firstSeenAt, lastSeenAt, calls, refusals, lastProblem, owns, clock } = profile;
+  const { clientId, firstSeenAt, lastSeenAt, lastCall, calls, refusals, lastProblem, owns, clock } = profile;
   return (
     <dl class="learner-facts">
       <div>
@@ -113,6 +126,14 @@ function Profile({ profile }: { readonly profile: LearnerProfile }) {
           <Time at={lastSeenAt} withDate />
         </dd>
       </div>
+      {lastCall && (
+        <div>
+          <dt>Last call of its own</dt>
+          <dd>
+            <LearnerCall call={lastCall} withDate />
+          </dd>
+        </div>
+      )}
       <div>
         <dt>Calls</dt>
         <dd>

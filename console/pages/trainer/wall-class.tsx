@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { byName, byNeed, type ClassRow } from '../../model/need.ts';
+import { byName, byNeed, type ClassRow, isMarked } from '../../model/need.ts';
 import { type WallLayout, wallLayout } from '../../model/wall.ts';
 import { Words } from '../../parts/foreign.tsx';
 import { Loading } from '../../parts/loading.tsx';
@@ -120,7 +120,7 @@ interface WallRowProps extends ClassOnWallProps {
 
 const WallRow = memo(({ row, lessons, marks, names }: WallRowProps) => {
   const { name, need, current, solved } = row;
-  const mark = need === 'done' || need === 'quiet' || (marks && need === 'stuck') ? need : '';
+  const mark = marks && isMarked(need) ? 'stuck' : need === 'done' ? need : '';
   return (
     <li class={mark}>
       {names && (
