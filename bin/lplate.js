@@ -12,7 +12,8 @@ if (isNew) {
   const node = broughtNode();
   if (node) handOver(node);
   else {
-    const way = `Run \`npm start\`: it brings its own Node.js ${needed}.`;
+    const flags = process.argv.slice(2).join(' ');
+    const way = `Run \`npm start${flags && ` -- ${flags}`}\`: it brings its own Node.js ${needed}.`;
     console.error(`L-Plate needs Node.js ${needed} or newer; this is ${process.version}. ${way}`);
     process.exitCode = 1;
   }

@@ -7,6 +7,6 @@ if (isNew) {
   const { main } = await load('main');
   await main(process.argv.slice(2), process.env);
 } else {
-  console.error(advice);
+  console.error([advice, ...process.argv.slice(2)].join(' '));
   process.exitCode = 1;
 }

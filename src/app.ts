@@ -12,7 +12,7 @@ import { groupSizes } from './database/metrics.ts';
 import { openDatabase } from './database/open.ts';
 import { databaseSettings } from './database/settings.ts';
 import { type Events, openEvents } from './events/index.ts';
-import { reserveFreePort } from './free-port.ts';
+import { nextPort, reserveFreePort } from './free-port.ts';
 import { assets } from './http/assets.ts';
 import { createMetrics } from './http/metrics.ts';
 import { operations } from './http/operations.ts';
@@ -32,7 +32,6 @@ import { problemPages } from './pages/problem-pages.ts';
 import { reference } from './pages/reference.ts';
 import { type Randomness, SeededRandomness, systemRandomness } from './randomness.ts';
 import { openRange } from './range/index.ts';
-import { command } from './settings/command.ts';
 import { type Config, listenHost, listenUrl, withPort } from './settings/config.ts';
 import { givenSecrets, keptSecrets, madeSecrets, type Secrets } from './settings/secrets.ts';
 import { inMemory } from './settings/settings.ts';
@@ -106,7 +105,7 @@ export async function start(settings: Config, options: StartOptions): Promise<Ru
   // Of the two addresses of localhost, Fastify would open the second with a server that lacks our handlers.
   const host = listenHost(settings);
   const refuse = (error: NodeJS.ErrnoException) => {
-    throw new StartupError(1, listenFailure(error, host, settings.port));
+    throw listenFailure(error, host, settings.port);
   };
   // Published addresses name the port, so it is known before anything is made.
   await using reserved = settings.port === 0 ? await reserveFreePort(host).catch(refuse) : undefined;
@@ -261,10 +260,12 @@ async function openRateLimits(config: Config, clock: Clock, log: Logger): Promis
   return RedisRateLimitStore.open(config.redisUrl, clock, log);
 }
 
-function listenFailure(error: NodeJS.ErrnoException, host: string, port: number): string {
-  if (error.code === 'EADDRINUSE')
-    return `Port ${port} on ${host} is in use. Stop the program that uses it, or choose another port: ${command} --port ${port + 1}`;
+function listenFailure(error: NodeJS.ErrnoException, host: string, port: number): StartupError {
+  if (error.code === 'EADDRINUSE') {
+    const then = 'Stop the program that uses it, or choose another port';
+    return new StartupError(1, `Port ${port} on ${host} is in use. ${then}`, { port: nextPort(port) });
+  }
   if (error.code === 'EACCES')
-    return `You are not allowed to use port ${port}. Choose one above 1023: ${command} --port 8080`;
-  return `Can't listen on ${host}:${port}: ${error.message}`;
+    return new StartupError(1, `You are not allowed to use port ${port}. Choose one above 1023`, { port: '8080' });
+  return new StartupError(1, `Can't listen on ${host}:${port}: ${error.message}`);
 }

@@ -1,6 +1,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 
+/** The one to try where a port is taken. */
+export const nextPort = (port: number) => String(port < 65535 ? port + 1 : port - 1);
+
 /** A free port, which nobody else gets until it is released. */
 export interface FreePort extends AsyncDisposable {
   readonly port: number;

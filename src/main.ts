@@ -7,7 +7,7 @@ import { tellNetworks } from './process/network-news.ts';
 import { ReadyFile, readyLine, version } from './process/ready.ts';
 import { flushTimeout, gracePeriod, printErrors, stopOnSignal } from './process/stopping.ts';
 import { disconnectParent, sendReady, startWorkers } from './process/workers.ts';
-import { type Config, help, listenUrl, readConfig, withPort } from './settings/config.ts';
+import { type Config, help, listenUrl, readConfig, startLine, withPort } from './settings/config.ts';
 import { givenSecrets } from './settings/secrets.ts';
 import { StartupError } from './settings/startup-error.ts';
 import { systemClock } from './time/clock.ts';
@@ -17,6 +17,7 @@ import { checkGivenFiles } from './tls/tls.ts';
 export async function main(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
   const standardError = new Output(2);
   printErrors(standardError);
+  const startWith = (changed: Readonly<Record<string, string>>) => startLine(args, changed);
   let failed = "L-Plate can't start.";
   try {
     const config = readConfig(args, environment, nearName);
@@ -31,7 +32,7 @@ export async function main(args: readonly string[], environment: NodeJS.ProcessE
     if ('backup' in config) {
       failed = 'The backup was not made.';
       const { backUp } = await import('./process/backup.ts');
-      return await printText(await backUp(config.backup, config.config), standardError);
+      return await printText(await backUp(config.backup, config.config, startWith), standardError);
     }
     // A program that reads standard output for its one line must not meet others there.
     const log = standardLog(systemClock, standardError, config.ready === 'json' ? 2 : 1);
@@ -49,7 +50,8 @@ export async function main(args: readonly string[], environment: NodeJS.ProcessE
     } else await announce(running.config, running, outputs);
   } catch (error) {
     if (!(error instanceof StartupError)) throw error;
-    if (error.message) standardError.print(`${failed} ${error.message}\n`);
+    const { message, instead } = error;
+    if (message) standardError.print(`${failed} ${message}${instead ? `: ${startWith(instead)}` : ''}\n`);
     process.exitCode = error.exitCode;
     disconnectParent();
     await standardError.flush(flushTimeout);

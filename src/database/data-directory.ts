@@ -2,7 +2,7 @@ import { chmodSync, closeSync, constants, existsSync, lstatSync, mkdirSync, open
 import { access } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { command } from '../settings/command.ts';
+import { nextPort } from '../free-port.ts';
 import { StartupError } from '../settings/startup-error.ts';
 import { type Holder, leaveHolder, readHolder, tellHolder } from './data-holder.ts';
 
@@ -55,7 +55,7 @@ export async function holdDataDirectory(path: string, address?: string): Promise
     ];
     for (const file of files) checkPlain(file);
     createPrivate(lockFile);
-    const unlock = lock(lockFile, () => inUse(directory, readHolder(holderFile)));
+    const unlock = lock(lockFile, () => inUse(path, readHolder(holderFile), address));
     tellHolder(holderFile, address);
     const release = () => {
       leaveHolder(holderFile);
@@ -166,11 +166,13 @@ function lock(file: string, refusal: () => StartupError): () => void {
   return () => held.close();
 }
 
-function inUse(directory: string, holder: Holder | undefined): StartupError {
+function inUse(path: string, holder: Holder | undefined, address = ''): StartupError {
   const which = holder && [`process ${holder.process}`, holder.host && `on ${holder.host}`, holder.address];
   const shown = which ? ` (${which.filter((each) => each !== undefined).join(', ')})` : '';
-  const ways = `Use that one, stop it with Ctrl+C, or start another one beside it: ${command} --data-dir data-2 --port 8081`;
-  return new StartupError(1, `L-Plate already runs with the data directory ${directory}${shown}. ${ways}`);
+  const ways = 'Use that one, stop it with Ctrl+C, or start another one beside it';
+  const port = Number(URL.parse(address)?.port) || 8080;
+  const instead = { 'data-dir': `${path.replace(/[/\\]+$/, '')}-2`, port: nextPort(port) };
+  return new StartupError(1, `L-Plate already runs with the data directory ${resolve(path)}${shown}. ${ways}`, instead);
 }
 
 export function reason(error: unknown): string {

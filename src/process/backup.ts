@@ -18,7 +18,6 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { dataFiles, makeDirectory, reason, refuseShared } from '../database/data-directory.ts';
-import { command } from '../settings/command.ts';
 import type { Config } from '../settings/config.ts';
 import { writePrivateFile } from '../settings/private-file.ts';
 import { inMemory } from '../settings/settings.ts';
@@ -31,7 +30,11 @@ import { isWhole, tlsDirectory } from '../tls/class-authority.ts';
  */
 
 /** @throws {StartupError} exit code 2: it can't be asked for in this way; 1: it could not be made */
-export async function backUp(directory: string, { dataDir, databaseUrl }: Config): Promise<string> {
+export async function backUp(
+  directory: string,
+  { dataDir, databaseUrl }: Config,
+  startLine: (changed: Record<string, string>) => string,
+): Promise<string> {
   if (databaseUrl !== undefined) throw new StartupError(2, withPostgres);
   if (dataDir === inMemory)
     throw new StartupError(2, 'A service with --data-dir memory keeps nothing that could be copied');
@@ -48,7 +51,7 @@ export async function backUp(directory: string, { dataDir, databaseUrl }: Config
     }
     const size = `${(statSync(join(to, dataFiles.database)).size / 1e6).toFixed(1)} MB`;
     return `The data of ${from} are copied to ${to}: the database (${size}), the secrets that were generated, the class authority if there is one.
-Whoever has the copy has its secrets. A service starts from it with: ${command} --data-dir ${to}
+Whoever has the copy has its secrets. A service starts from it with: ${startLine({ 'data-dir': to })}
 `;
   } catch (error) {
     if (error instanceof StartupError) throw error;

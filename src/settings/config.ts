@@ -1,6 +1,15 @@
 import { basename } from 'node:path';
 import { classDefaults } from './class-mode.ts';
-import { backup, checkLessons, type FindNear, type Flag, helpText, parseFlags, refuseTakenByNpm } from './flags.ts';
+import {
+  backup,
+  checkLessons,
+  type FindNear,
+  type Flag,
+  helpText,
+  lineWith,
+  parseFlags,
+  refuseTakenByNpm,
+} from './flags.ts';
 import { checkCombinations, isReproducible } from './rules.ts';
 import { inMemory, logLevels, type Settings, saslMechanisms, tlsModes } from './settings.ts';
 import { StartupError } from './startup-error.ts';
@@ -261,6 +270,11 @@ export function scheme({ tls, tlsCert }: Pick<Config, 'tls' | 'tlsCert'>): 'http
 export function withPort(config: Config, port: number): Config {
   const publicUrl = config.publicUrlGiven ? config.publicUrl : `${scheme(config)}://localhost:${port}`;
   return Object.freeze({ ...config, port, publicUrl });
+}
+
+/** The command that starts the program with the same flags, but for those of `changed`, by their names. */
+export function startLine(args: readonly string[], changed: Readonly<Record<string, string>>): string {
+  return lineWith(args, settingNames.map(flagOf), changed);
 }
 
 function flagOf(name: keyof Settings): Flag {

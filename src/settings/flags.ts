@@ -32,10 +32,16 @@ export function refuseTakenByNpm(environment: NodeJS.ProcessEnv, flags: readonly
   const { npm_lifecycle_event: script, npm_package_name: started } = environment;
   if (script !== 'start' || started !== 'l-plate') return;
   const of = (name: string) => environment[`npm_config_${name.replaceAll('-', '_')}`];
-  const names = [...flags.map(({ name }) => name), checkLessons, backup];
-  const taken = names.find((name) => of(name) !== undefined) ?? (isClass(of) ? 'class' : undefined);
-  if (taken === undefined) return;
-  throw new StartupError(2, `npm kept --${taken} for itself. Flags come after --: npm start -- --${taken} …`);
+  const known = [...flags, ...[checkLessons, backup].map((name) => ({ name, isSwitch: false, isSecret: false }))];
+  const taken = known.filter(({ name }) => of(name) !== undefined || (name === 'class' && isClass(of)));
+  if (taken.length === 0) return;
+  // npm tells `true` where it saw no value.
+  const shownOf = (name: string) => (['true', ''].includes(of(name) ?? '') ? '…' : quoted(of(name) as string));
+  const line = taken.map(({ name, isSwitch, isSecret }) =>
+    isSwitch ? `--${name}` : `--${name} ${isSecret ? '…' : shownOf(name)}`,
+  );
+  const all = taken.map(({ name }) => `--${name}`).join(' and ');
+  throw new StartupError(2, `npm kept ${all} for itself. Flags come after --: npm start -- ${line.join(' ')}`);
 }
 
 /** npm reads --class as its own -c -l -a -s -s. */
@@ -49,6 +55,17 @@ export function parseFlags(
   flags: readonly Flag[],
   findNear: FindNear,
 ): Record<string, string | boolean | undefined> {
+  const options = optionsOf(flags);
+  try {
+    return parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values;
+  } catch (error) {
+    const found = fault(error as Error & { code?: string }, flags);
+    const near = meant(args, [...Object.keys(options), ...flags.map(({ name }) => name)], findNear);
+    throw new StartupError(2, `${found}.${near ? ` Did you mean --${near}?` : ''} --help lists the flags.`);
+  }
+}
+
+function optionsOf(flags: readonly Flag[]) {
   const options: Record<string, { type: 'string' | 'boolean'; short?: string }> = {
     help: { type: 'boolean', short: 'h' },
     version: { type: 'boolean' },
@@ -58,13 +75,30 @@ export function parseFlags(
   for (const { name, isSecret, isSwitch } of flags) {
     if (!isSecret) options[name] = { type: isSwitch ? 'boolean' : 'string' };
   }
-  try {
-    return parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values;
-  } catch (error) {
-    const found = fault(error as Error & { code?: string }, flags);
-    const near = meant(args, [...Object.keys(options), ...flags.map(({ name }) => name)], findNear);
-    throw new StartupError(2, `${found}.${near ? ` Did you mean --${near}?` : ''} --help lists the flags.`);
-  }
+  return options;
+}
+
+/** The command line that starts with the flags of `args`, which were parsed before, but for those of `changed`. */
+export function lineWith(
+  args: readonly string[],
+  flags: readonly Flag[],
+  changed: Readonly<Record<string, string>>,
+): string {
+  const { tokens } = parseArgs({ args: [...args], options: optionsOf(flags), strict: false, tokens: true });
+  const stays = (name: string) => !Object.hasOwn(changed, name) && flags.some((flag) => flag.name === name);
+  const given = tokens.flatMap((token) =>
+    token.kind === 'option' && stays(token.name) ? [[token.name, token.value] as const] : [],
+  );
+  const line = [...given, ...Object.entries(changed)].map(([name, value]) =>
+    value === undefined ? `--${name}` : `--${name} ${quoted(value)}`,
+  );
+  return [command, ...line].join(' ');
+}
+
+/** A value as it is typed. The password of a URL is not repeated. */
+function quoted(value: string): string {
+  const shown = value.replace(/\/\/[^/@\s]*@/, '//…@');
+  return /^[\w./:,=@%+\\-]+$/.test(shown) ? shown : `"${shown}"`;
 }
 
 /** What the first argument that names no flag was probably meant to be. */

@@ -5,9 +5,12 @@
 export class StartupError extends Error {
   override name = 'StartupError';
   readonly exitCode: 1 | 2;
+  /** Flags to start with instead, by their names. The command line names them after the message, with those that were given. */
+  readonly instead: Readonly<Record<string, string>> | undefined;
 
-  constructor(exitCode: 1 | 2, message: string) {
+  constructor(exitCode: 1 | 2, message: string, instead?: Readonly<Record<string, string>>) {
     super(message);
     this.exitCode = exitCode;
+    this.instead = instead;
   }
 }

@@ -39,8 +39,7 @@ onSqlite((engine) => {
     return error.message;
   }
 
-  const ways =
-    'Use that one, stop it with Ctrl+C, or start another one beside it: npm start -- --data-dir data-2 --port 8081';
+  const ways = 'Use that one, stop it with Ctrl+C, or start another one beside it';
 
   test('a directory in use by another process is refused with one line that names both, and what to do', async (t) => {
     const path = await directory();

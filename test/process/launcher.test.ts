@@ -25,11 +25,11 @@ test('Decisions, start-up: under an older Node.js without its own, the launcher 
   skip,
 }, async (t) => {
   const alone = await launcherAlone(t);
-  const ended = await run(t, { command: [older as string, alone], args: ['--help'] });
+  const ended = await run(t, { command: [older as string, alone], args: ['--class'] });
   assert.deepEqual([ended.code, ended.stdout], [1, '']);
   assert.match(
     ended.stderr,
-    /^L-Plate needs Node\.js 26 or newer; this is v\d+\.\d+\.\d+\. [^\n]*`npm start`[^\n]*\n$/,
+    /^L-Plate needs Node\.js 26 or newer; this is v\d+\.\d+\.\d+\. [^\n]*`npm start -- --class`[^\n]*\n$/,
   );
 });
 

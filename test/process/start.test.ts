@@ -79,7 +79,9 @@ onSqlite((engine) => {
     await once(other, 'listening');
     const { port } = other.address() as { port: number };
     const environment = { PORT: String(port), DATA_DIR: await directory() };
-    assert.match(await refusal(t, 1, { environment }), new RegExp(`^Port ${port} on 127\\.0\\.0\\.1 is in use\\.`));
+    const told = await refusal(t, 1, { environment, args: ['--range=on', `--port=${port}`] });
+    const start = 'Stop the program that uses it, or choose another port: npm start -- --range on --port';
+    assert.equal(told, `Port ${port} on 127.0.0.1 is in use. ${start} ${port + 1}`);
   });
 
   test('Decisions, start-up: an address of another machine ends the start with one line and code 1', async (t) => {
@@ -91,7 +93,9 @@ onSqlite((engine) => {
     const path = await directory();
     const program = await startProgram(t, { directory: path });
     const told = `L-Plate already runs with the data directory ${path} (process ${program.child.pid}, http://localhost:${new URL(program.url).port}). Use that one, `;
-    assert.ok((await refusal(t, 1, { environment: { DATA_DIR: path } })).startsWith(told));
+    const second = await refusal(t, 1, { environment: {}, args: ['--data-dir', path, '--rate-limit-key=client'] });
+    assert.ok(second.startsWith(told));
+    assert.match(second, /beside it: npm start -- --rate-limit-key client --data-dir \S+-2 --port \d+$/);
     await program.stop();
     const file = join(path, 'secrets.json');
     assert.match(await refusal(t, 1, { environment: { DATA_DIR: file } }), /it is not a directory$/);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { nearName } from '../../src/http/near-name.ts';
-import { type Config, help, readConfig, settingNames } from '../../src/settings/config.ts';
+import { type Config, help, readConfig, settingNames, startLine } from '../../src/settings/config.ts';
 import { StartupError } from '../../src/settings/startup-error.ts';
 
 const defaults: Config = {
@@ -197,7 +197,8 @@ function refusal(args: string[], environment: NodeJS.ProcessEnv = {}): string {
 
 test('Decisions, start-up: without flags and variables every setting has its default', () => {
   assert.deepEqual(readConfig([], {}), defaults);
-  const names = [...settings.map(([name]) => name), 'class', 'publicUrlGiven', 'webhookAllowFollows', 'lessonsFile'];
+  const found = ['publicUrlGiven', 'webhookAllowFollows', 'lessonsFile'];
+  const names = [...settings.map(([name]) => name), 'class', ...found];
   assert.deepEqual(Object.keys(defaults).sort(), names.sort());
 });
 
@@ -392,17 +393,37 @@ test('Decisions, start-up: an unknown flag is told the one that was probably mea
   assert.doesNotMatch(refusal(['--colour=port']), /mean/);
 });
 
+test('Decisions, start-up: a command line that is suggested has the flags that were given, but for those it is about', () => {
+  const cases: [given: string[], changed: Record<string, string>, line: string][] = [
+    [[], { port: '8081' }, '--port 8081'],
+    [
+      ['--class', '--port', '8080', '--lessons=my lessons.json'],
+      { port: '8081' },
+      '--class --lessons "my lessons.json" --port 8081',
+    ],
+    [['--backup=b', '--data-dir', 'd', '--class'], { 'data-dir': 'b' }, '--class --data-dir b'],
+    [['--database-url', 'postgres://me:secret@db/l'], { port: '1' }, '--database-url "postgres://…@db/l" --port 1'],
+    [['--port', '1', '--port', '2', '--log-level=info'], { port: '3' }, '--log-level info --port 3'],
+  ];
+  for (const [given, changed, line] of cases) assert.equal(startLine(given, changed), `npm start -- ${line}`);
+});
+
 test('Decisions, start-up: npm start with a flag before -- is told to put it behind, for every flag', () => {
   const start = { npm_lifecycle_event: 'start', npm_package_name: 'l-plate' };
   const variable = (flag: string) => `npm_config_${flag.replaceAll('-', '_')}`;
   for (const flag of [...flagsOf, 'check-lessons', 'backup']) {
     for (const value of ['true', 'x', '']) {
       const told = refusal(['8081'], { ...start, [variable(flag)]: value });
-      assert.equal(told, `npm kept --${flag} for itself. Flags come after --: npm start -- --${flag} …`);
+      const isSecret = /secret|token|password/.test(flag);
+      const shown = flag === 'class' ? '' : value === 'x' && !isSecret ? ' x' : ' …';
+      assert.equal(told, `npm kept --${flag} for itself. Flags come after --: npm start -- --${flag}${shown}`);
     }
   }
   const asClass = { npm_config_all: 'true', npm_config_long: 'true', npm_config_loglevel: 'silent' };
-  assert.match(refusal([], { ...start, ...asClass }), /^npm kept --class/);
+  assert.equal(
+    refusal([], { ...start, ...asClass, npm_config_port: '8081' }),
+    'npm kept --port and --class for itself. Flags come after --: npm start -- --port 8081 --class',
+  );
   const others = [
     { ...start, npm_config_yes: '', npm_config_loglevel: 'silent', npm_config_cache: '/x' },
     { ...start, npm_lifecycle_event: 'test', npm_config_port: '8081' },
