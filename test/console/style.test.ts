@@ -27,8 +27,8 @@ async function selectorsOf(name: string): Promise<string[][]> {
   return selectors.map((selector) => [...selector.matchAll(/\.([a-z][\w-]*)/g)].map(([, found = '']) => found));
 }
 
-/** The page that a file belongs to: that of the trainer has three. */
-const pageOf = (file: string) => file.replace(/^trainer-.*/, 'trainer.css');
+/** The page that a file belongs to: those of the trainer and of Traffic have several. */
+const pageOf = (file: string) => file.replace(/^(trainer|traffic)-.*/, '$1.css');
 
 test('Console, style: what begins a rule of one page is in no rule of another one, since all styles are in one file', async () => {
   const files = (await readdir(folder)).filter((name) => !shared.includes(name));
