@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { onSqlite } from '../support/engines.ts';
 import { olderNode } from '../support/older-node.ts';
-import { launcher, refusesConnections, root, run, startProgram } from '../support/program.ts';
+import { launcherOfClone, refusesConnections, root, run, startProgram } from '../support/program.ts';
 
 const older = olderNode();
 const skip = older ? false : 'NO OLDER NODE.JS: what the launcher does under one can not be seen here';
@@ -33,7 +33,7 @@ test('Decisions, start-up: under an older Node.js without its own, the launcher 
   );
 });
 
-const handedOver = { command: [older as string, launcher] as const };
+const handedOver = { command: [older as string, launcherOfClone] as const };
 
 test('Decisions, start-up: under an older Node.js the program runs on its own, with the same outputs and exit codes', {
   skip,

@@ -11,7 +11,7 @@ import type { Secrets } from '../../src/settings/secrets.ts';
 import { StartupError } from '../../src/settings/startup-error.ts';
 import { onPostgres, onSqlite } from '../support/engines.ts';
 import { freePort, sign, testSecrets } from '../support/lplate.ts';
-import { type Launch, launcher, run, startProgram } from '../support/program.ts';
+import { type Launch, launcher, run, startProgram, toldCommand } from '../support/program.ts';
 
 /** The one line on the error output of a start that is refused. */
 async function refusal(t: TestContext, code: 1 | 2, options: Launch): Promise<string> {
@@ -80,8 +80,8 @@ onSqlite((engine) => {
     const { port } = other.address() as { port: number };
     const environment = { PORT: String(port), DATA_DIR: await directory() };
     const told = await refusal(t, 1, { environment, args: ['--range=on', `--port=${port}`] });
-    const start = 'Stop the program that uses it, or choose another port: npm start -- --range on --port';
-    assert.equal(told, `Port ${port} on 127.0.0.1 is in use. ${start} ${port + 1}`);
+    const start = 'Stop the program that uses it, or choose another port:';
+    assert.equal(told, `Port ${port} on 127.0.0.1 is in use. ${start} ${toldCommand} --range on --port ${port + 1}`);
   });
 
   test('Decisions, start-up: an address of another machine ends the start with one line and code 1', async (t) => {
@@ -95,7 +95,8 @@ onSqlite((engine) => {
     const told = `L-Plate already runs with the data directory ${path} (process ${program.child.pid}, http://localhost:${new URL(program.url).port}). Use that one, `;
     const second = await refusal(t, 1, { environment: {}, args: ['--data-dir', path, '--rate-limit-key=client'] });
     assert.ok(second.startsWith(told));
-    assert.match(second, /beside it: npm start -- --rate-limit-key client --data-dir \S+-2 --port \d+$/);
+    const [, beside = ''] = second.split('beside it: ');
+    assert.match(beside, new RegExp(`^${toldCommand} --rate-limit-key client --data-dir \\S+-2 --port \\d+$`));
     await program.stop();
     const file = join(path, 'secrets.json');
     assert.match(await refusal(t, 1, { environment: { DATA_DIR: file } }), /it is not a directory$/);

@@ -15,8 +15,13 @@ import { freePort, type TestClient, testSecrets } from './lplate.ts';
 
 export const root = join(import.meta.dirname, '../..');
 
-/** That of the clone, or, where a run says so, that of the package. */
-export const launcher = process.env.TEST_LAUNCHER ?? join(root, 'bin/lplate.js');
+export const launcherOfClone = join(root, 'bin/lplate.js');
+
+/** That of the clone, or, where a run says so, that of the package, which starts sooner. */
+export const launcher = process.env.TEST_LAUNCHER ?? launcherOfClone;
+
+/** How its messages write a command. */
+export const toldCommand = launcher === launcherOfClone ? 'npm start --' : 'npx l-plate';
 
 export interface Exit {
   readonly code: number | null;
