@@ -164,6 +164,9 @@ forEachEngine((engine) => {
       );
       const other = await newLearner(lplate);
       equal((await answer(other, 'mine', 42)).correct, false);
+      lplate.clock.advance(1);
+      equal((await learner.call('DELETE', '/range/v1/me/lessons/mine')).status, 204);
+      match((await answer(learner, 'mine', 'If-Match')).advice, /^Make the calls first/, 'taken again');
     });
 
     test('Lessons: one of its own that only asks is solved by its answer, also when it is taken again', async (t) => {
