@@ -123,12 +123,13 @@ export class Histories {
 
   /** With those that came, in the order of time. A stream comes again when it ends: the last one counts. */
   merge(entries: readonly Entry[], came: readonly Judgeable[], most = looksBack): readonly Entry[] {
-    const all = new Map(entries.map((entry) => [entry.id, entry]));
+    const newer = new Map<string, Entry>();
     for (const exchange of came) {
       const entry = entryOf(exchange, this.#headers);
-      if (entry) all.set(entry.id, entry);
+      if (entry) newer.set(entry.id, entry);
     }
-    return [...all.values()].sort((a, b) => a.at - b.at).slice(-most);
+    const others = entries.filter(({ id }) => !newer.has(id));
+    return [...others, ...newer.values()].sort((a, b) => a.at - b.at).slice(-most);
   }
 
   keep(clientId: string, known: Known): void {

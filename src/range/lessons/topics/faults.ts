@@ -49,8 +49,9 @@ const isGet = ({ call }: Entry) => call.startsWith('GET ');
 
 /** The tries of the same call that were refused with 503, one after the other, right before `entry`. */
 function refusedTries(entry: Entry, history: History): Entry[] {
-  const same = history.all((each) => isSame(each, entry));
-  return same.slice(same.findLastIndex(({ status }) => status !== 503) + 1);
+  const before = history.last((each) => each.status !== 503 && isSame(each, entry));
+  const tries = before ? history.since(before) : history.all(({ status }) => status === 503);
+  return tries.filter((each) => isSame(each, entry));
 }
 
 const isRefused = ({ kind, status }: Entry) => kind === 'call' && status === 503;
