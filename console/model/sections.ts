@@ -77,6 +77,16 @@ const explained: Readonly<Record<string, readonly [means: string, href: string]>
 
 const sections = new Map(Object.entries(explained).map(([name, [means, href]]) => [name, { means, href }]));
 
+/** The call that some sections are about: that of the first one which has one; undefined if none has. */
+export function callOf(names: readonly string[]): { readonly method: string; readonly path: string } | undefined {
+  for (const name of names) {
+    const found = /^\/docs#(\w+)-(v\d)\/tag\/[\w-]+\/([A-Z]+)(\/.+)$/.exec(sections.get(name)?.href ?? '');
+    const [, system, version, method, path] = found ?? [];
+    if (method !== undefined) return { method, path: `/${system}/${version}${path}` };
+  }
+  return undefined;
+}
+
 /** Undefined for one that only a trainer’s own lesson names. */
 export function sectionOf(name: string): Section | undefined {
   return sections.get(name);

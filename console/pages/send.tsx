@@ -10,6 +10,7 @@ import { keepFor } from '../state/kept.ts';
 import { replace, route } from '../state/route.ts';
 import { loadRoutes } from '../state/routes.ts';
 import { Composer } from './send/composer.tsx';
+import { withOwnId } from './send/own-id.ts';
 
 /** The page for calls of the learner's own. Its address may say what to begin with. */
 export default function Send() {
@@ -47,8 +48,8 @@ export default function Send() {
 async function draftAsked(query: URLSearchParams): Promise<Draft> {
   const [from, method = 'GET', path = '/'] = ['from', 'method', 'path'].map((name) => query.get(name) ?? undefined);
   if (from !== undefined) return draftFrom(await read<Exchange>(`/range/v1/me/exchanges/${encodeURIComponent(from)}`));
-  const found = routeFor(await loadRoutes(), method, path);
-  return found
-    ? { ...draftOf(found, credentials.peek()), address: path }
-    : { method, address: path, headers: [], body: '' };
+  const routes = await loadRoutes();
+  const found = routeFor(routes, method, path);
+  if (!found) return { method, address: path, headers: [], body: '' };
+  return { ...draftOf(found, credentials.peek()), address: await withOwnId(found, path, routes) };
 }

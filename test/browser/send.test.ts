@@ -138,6 +138,18 @@ onSqlite((engine) => {
       await answer(page).getByText('The Envelope is not one of SOAP 1.1').waitFor();
     });
 
+    test('Console, send: a lesson opens the call that it is about, on something of one’s own', async (t) => {
+      const client = await lplate.client();
+      const policy = await insure(lplate, client.token);
+      const { page } = await visit(t, lplate.url, { path: '/lessons/lost-update', client });
+      await page.getByRole('link', { name: 'Write a call' }).click();
+      await page.waitForFunction(
+        (id) => document.querySelector<HTMLInputElement>('[role=combobox]')?.value.includes(id),
+        policy,
+      );
+      assert.equal(await page.getByLabel('Method').inputValue(), 'PUT');
+    });
+
     test('Console, send: a stream is shown as it comes, and can be stopped', async (t) => {
       const client = await lplate.client();
       const { page } = await visit(t, lplate.url, { path: '/send', client });

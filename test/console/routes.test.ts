@@ -12,6 +12,7 @@ import {
   valueIn,
   withValue,
 } from '../../console/model/routes.ts';
+import { callOf } from '../../console/model/sections.ts';
 import { onSqlite } from '../support/engines.ts';
 import { startLPlate } from '../support/lplate.ts';
 
@@ -27,6 +28,15 @@ const one = route('GET', '/insurer/v1/policies/{id}', [parameter('id', 'path'), 
 const example = route('GET', '/insurer/v1/policies/example');
 
 describe('Console, send: the calls that there are', () => {
+  test('Console, send: the call of a lesson is that of its first section about one', () => {
+    assert.deepEqual(callOf(['Authentication, 2', 'RFC 2104', 'Endpoints, 7', 'Endpoints, 5']), {
+      method: 'PUT',
+      path: '/insurer/v1/policies/{policyId}',
+    });
+    assert.equal(callOf(['Events, delivery rule 1'])?.path, '/claims/v1/topics/claims.status-changed');
+    assert.equal(callOf(['Errors, 1', 'of a class']), undefined);
+  });
+
   test('Console, send: an address belongs to the route with its text rather than to one with a parameter', () => {
     const routes = [one, example, route('PUT', '/insurer/v1/policies/{id}')];
     assert.equal(routeFor(routes, 'GET', '/insurer/v1/policies/pol-1?fields=a'), one);

@@ -3,6 +3,8 @@ import { call, read } from '../../api/call.ts';
 import { credentials, personalPrefix } from '../../api/session.ts';
 import type { MyLesson } from '../../api/types.ts';
 import { filterOf, isSolved, levels, milestone, nextAfter, queryOf } from '../../model/lesson-path.ts';
+import { callOf } from '../../model/sections.ts';
+import { sendAddress } from '../../model/send-address.ts';
 import { ExchangeLink } from '../../parts/exchange-link.tsx';
 import { Foreign, Words } from '../../parts/foreign.tsx';
 import { Loading } from '../../parts/loading.tsx';
@@ -82,6 +84,7 @@ function Shown({ lesson, lessons }: ShownProps) {
               <CopyButton text={personalPrefix.value} about="the beginning of your addresses" />
             </p>
           )}
+          {mine && !isSolved(lesson) && <WriteCall sections={sections} />}
           {mine && lesson.steps.length > 1 && <Steps steps={lesson.steps} />}
           {mine && <State {...{ lesson, lessons }} />}
           {mine && !isSolved(lesson) && <Unattributed />}
@@ -115,6 +118,18 @@ function Shown({ lesson, lessons }: ShownProps) {
       </div>
       <NextBar {...{ lesson, lessons }} />
     </Page>
+  );
+}
+
+/** The way to the page Send, with the call that the lesson is about, if that is known. */
+function WriteCall({ sections }: Pick<MyLesson, 'sections'>) {
+  const wanted = callOf(sections);
+  return (
+    <p>
+      <a class="button small" href={`#${wanted ? sendAddress(wanted) : '/send'}`}>
+        Write a call
+      </a>
+    </p>
   );
 }
 

@@ -1,8 +1,7 @@
 import { useRef } from 'preact/hooks';
-import { read } from '../../api/call.ts';
 import { credentials, origin } from '../../api/session.ts';
 import { type Draft, draftOf, faultsOf, firstDraft, requestOf } from '../../model/draft.ts';
-import { type Route, routeFor, withValue } from '../../model/routes.ts';
+import { type Route, routeFor } from '../../model/routes.ts';
 import { Button, Failure } from '../../parts/parts.tsx';
 import { useKept } from '../../state/kept.ts';
 import { useLoad } from '../../state/load.ts';
@@ -14,7 +13,8 @@ import { BodyField } from './body.tsx';
 import { AsCode } from './code.tsx';
 import { Headers } from './headers.tsx';
 import { History } from './history.tsx';
-import { knownIds, Parameters } from './parameters.tsx';
+import { withOwnId } from './own-id.ts';
+import { Parameters } from './parameters.tsx';
 import { useSending } from './sending.ts';
 import { Told } from './told.tsx';
 
@@ -109,19 +109,6 @@ export function Composer({ keep = 'send', start = firstDraft }: ComposerProps) {
       </div>
     </div>
   );
-}
-
-/** An address with something of the learner's own in the place of its first parameter: of the last calls, else of the list. */
-async function withOwnId(chosen: Route, address: string, routes: readonly Route[]): Promise<string> {
-  const parameter = chosen.parameters.find(({ in: place, name }) => place === 'path' && address.includes(`{${name}}`));
-  if (!parameter) return address;
-  let [id] = knownIds(chosen, parameter.name);
-  const list = chosen.path.split('/{', 1)[0] as string;
-  if (id === undefined && chosen.needsToken && routes.some(({ method, path }) => method === 'GET' && path === list)) {
-    const found = await read<{ items?: readonly object[] }>(`${list}?pageSize=1`).catch(() => undefined);
-    id = Object.values(found?.items?.[0] ?? {})[0];
-  }
-  return typeof id === 'string' ? withValue(chosen, parameter, address, id) : address;
 }
 
 /** What was pasted as a whole: `POST /insurer/v1/policies`, or a URL. */

@@ -1,6 +1,6 @@
 import { useId } from 'preact/hooks';
-import { knownValues, type Route, valueIn, withValue } from '../../model/routes.ts';
-import { exchanges } from '../../state/learner.ts';
+import { type Route, valueIn, withValue } from '../../model/routes.ts';
+import { knownIds } from './own-id.ts';
 
 interface ParametersProps {
   readonly route: Route;
@@ -55,14 +55,5 @@ export function Parameters({ route, address, onAddress }: ParametersProps) {
         })}
       </tbody>
     </table>
-  );
-}
-
-/** Of the last calls that went well. */
-export function knownIds(route: Route, name: string): string[] {
-  return knownValues(
-    route,
-    name,
-    exchanges.value.filter(({ status }) => status < 400).map(({ url }) => url),
   );
 }
