@@ -81,11 +81,13 @@ forEachEngineInFull((engine) => {
       deepEqual([state, misses, lastMiss], ['solved', 1, null]);
     });
 
-    test('Lessons: calls of the console solve nothing', async () => {
+    test('Lessons: calls of the console solve nothing, and those that the learner wrote there by hand do', async () => {
       const learner = await newLearner(lplate);
       await learner.bare('GET', coverage, { headers: { 'L-Plate-Console': '1' } });
       equal((await stateOf(learner, 'coverage-options')).state, 'open');
       equal((await logOf(lplate, learner))[0].url, `/for/${learner.id}${coverage}`);
+      await learner.bare('GET', coverage, { headers: { 'L-Plate-Console': 'by-hand' } });
+      equal((await stateOf(learner, 'coverage-options')).state, 'solved');
     });
 
     test('Lessons: hints are taken one by one, and then there are no more', async () => {
