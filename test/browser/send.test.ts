@@ -83,6 +83,16 @@ onSqlite((engine) => {
       await lplate.call('PUT', `/policies/${policy}`, { token: client.token, json: { holder: '' } });
       const { page } = await visit(t, lplate.url, { path: '/traffic', client });
       await page.getByRole('link', { name: /PUT/ }).first().click();
+      await page.evaluate(() => {
+        Object.defineProperty(navigator, 'clipboard', {
+          value: { writeText: async (text: string) => document.body.setAttribute('data-copied', text) },
+        });
+      });
+      await button(page, 'Python to copy').click();
+      await page.waitForFunction(() => document.body.dataset.copied !== undefined);
+      const copied = await page.evaluate(() => document.body.dataset.copied ?? '');
+      assert.match(copied, /"Authorization": "Bearer " \+ os\.environ\["TOKEN"\],/);
+      assert.match(copied, /data=\("\{\\"holder\\":\\"\\"\}"\)\.encode\(\)/);
       await page.getByRole('link', { name: 'Edit and send' }).click();
       assert.equal(await page.getByLabel('Value of Authorization').inputValue(), 'Bearer {{token}}');
       assert.equal(await page.getByLabel('Body', { exact: true }).inputValue(), '{"holder":""}');

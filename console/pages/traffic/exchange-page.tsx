@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import { call, read } from '../../api/call.ts';
-import { origin } from '../../api/session.ts';
+import { credentials, origin } from '../../api/session.ts';
 import type { Exchange, ExchangeSummary } from '../../api/types.ts';
 import { visible } from '../../model/line.ts';
 import { sendAddress } from '../../model/send-address.ts';
@@ -61,7 +61,19 @@ interface ActionsProps {
   readonly onCompare: () => void;
 }
 
-function Actions({ exchange: { id, kind }, onCompare }: ActionsProps) {
+/** The call as a program. What writes it is loaded when it is wanted. */
+async function codeOf(language: 'javascript' | 'python', exchange: Exchange): Promise<string> {
+  const [{ draftFrom, requestOf }, { requestCode }] = await Promise.all([
+    import('../../model/draft.ts'),
+    import('../../model/request-code.ts'),
+  ]);
+  return requestCode(language, requestOf(draftFrom(exchange), origin, credentials.peek()?.clientId));
+}
+
+const setFirst = 'Set TOKEN first: Start shows how.';
+
+function Actions({ exchange, onCompare }: ActionsProps) {
+  const { id, kind } = exchange;
   const textOf = async (form: string) => (await call('GET', `${exchangePath(id)}/${form}`)).text;
   const save = async () => {
     try {
@@ -77,7 +89,13 @@ function Actions({ exchange: { id, kind }, onCompare }: ActionsProps) {
           Edit and send
         </a>
       )}
-      <CopyButton label="Copy as curl" text={() => textOf('curl')} then="Set TOKEN first: Start shows how." />
+      <CopyButton label="Copy as curl" text={() => textOf('curl')} then={setFirst} />
+      {kind !== 'delivery' && 'request' in exchange && (
+        <>
+          <CopyButton label="JavaScript" about="to copy" text={() => codeOf('javascript', exchange)} then={setFirst} />
+          <CopyButton label="Python" about="to copy" text={() => codeOf('python', exchange)} then={setFirst} />
+        </>
+      )}
       <Button small onPress={save}>
         Save as HAR
       </Button>
