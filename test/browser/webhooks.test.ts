@@ -129,6 +129,7 @@ onSqlite((engine) => {
       const { page } = await visit(t, lplate.url, { path: '/traffic?kind=delivery', client });
       await page.getByRole('list', { name: 'Exchanges' }).getByRole('link').click();
       await page.getByText(/of its headers only Content-Type, Location and Retry-After\.$/).waitFor();
+      await page.getByText('What was signed').click();
       await page.getByRole('button', { name: 'Check in the Workbench' }).click();
       await page.getByText('This is a placeholder: Traffic hides signatures.').waitFor();
       await page.getByLabel('Secret of the subscription').fill(json.secret);
