@@ -85,7 +85,7 @@ function Actions({ exchange, onCompare }: ActionsProps) {
   return (
     <>
       {kind !== 'delivery' && (
-        <a class="button small" href={`#${sendAddress({ from: id })}`}>
+        <a class="button primary small" href={`#${sendAddress({ from: id })}`}>
           Edit and send
         </a>
       )}
