@@ -49,6 +49,8 @@ export interface ClassRow {
     readonly misses: number;
     readonly lastMiss: string | null;
   } | null;
+  /** What makes it hard to get on, and looks like nothing in the calls. */
+  readonly warnings: TreatedLearner['warnings'];
   /** How far its clock is ahead; empty if it is not. */
   readonly ahead: string;
   readonly drills: readonly string[];
@@ -81,8 +83,9 @@ const longMinutes = 12 * 60;
 /** Minutes with calls and without a solved lesson from which on they are told. */
 const slowMinutes = 5;
 
-/** A miss or a hint counts as much as so many minutes. */
+/** A miss or a hint counts as much as so many minutes, and so does a warning: it may be why. */
 const minutesPerTry = 5;
+const minutesPerWarning = 60;
 const askedFirst = 1e6;
 
 /** Whoever has not called at all may not get in. */
@@ -97,7 +100,7 @@ export function rowsOf({ learners, standings, present }: Class): ReadonlyMap<str
   const active = activeTime([...learners.values()].filter(({ clientId }) => !isShared(clientId)));
   const rows = [...learners.values()].map((learner): ClassRow => {
     const { clientId, lastSeenAt, activeSince, resetAt, calls, refusals, lastProblem, clock, drills } = learner;
-    const { refusalsInARow, lastRefusal, lastCall, help } = learner;
+    const { refusalsInARow, lastRefusal, lastCall, help, warnings } = learner;
     const { current = null, solved = 0 } = standings.get(clientId) ?? {};
     const quiet = secondsSince(lastSeenAt, present);
     const silentFor = Math.max(0, active.end - Math.max(active.begin, Date.parse(lastSeenAt))) / 60_000;
@@ -105,7 +108,8 @@ export function rowsOf({ learners, standings, present }: Class): ReadonlyMap<str
     const seconds = current ? secondsOfWork(current.since, activeSince, lastSeenAt) : 0;
     const tries = (current?.misses ?? 0) + (current?.hints ?? 0);
     const { need, reason } = needOf({ clientId, quiet, silentFor, refusalsInARow, current, asked: help !== null });
-    const stuckness = Math.floor(seconds / 60) + minutesPerTry * tries + refusalsInARow;
+    const stuckness =
+      Math.floor(seconds / 60) + minutesPerTry * tries + refusalsInARow + minutesPerWarning * warnings.length;
     const silence = Math.floor(silentFor) + (lastCall === null ? joinedOnly : 0);
     return {
       clientId,
@@ -130,6 +134,7 @@ export function rowsOf({ learners, standings, present }: Class): ReadonlyMap<str
         ...{ hints: current.hints, misses: current.misses, lastMiss: current.lastMiss },
       },
       ahead: clock.aheadSeconds > 0 ? howLong(clock.aheadSeconds) : '',
+      warnings,
       drills: drills.map(({ name }) => name),
     };
   });

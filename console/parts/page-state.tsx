@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { read } from '../api/call.ts';
 import { forgetCredentials } from '../api/session.ts';
-import type { Announcement, ServiceInfo } from '../api/types.ts';
+import type { Announcement, Me, ServiceInfo } from '../api/types.ts';
 import { endedFor } from '../model/class-end.ts';
 import { makeClient } from '../state/clients.ts';
 import { connection, lastSeen, me } from '../state/learner.ts';
@@ -12,7 +12,7 @@ import { Button, Failure, Notice, Time } from './parts.tsx';
 
 /** What concerns every page: no connection, a client that is gone, what the trainer announces. */
 export function PageState() {
-  const { announcement, note } = me.value ?? {};
+  const { announcement, note, warnings = [] } = me.value ?? {};
   return (
     <div aria-live="polite">
       {connection.value === 'offline' && (
@@ -29,8 +29,30 @@ export function PageState() {
           </p>
         </Notice>
       )}
+      <Warned warnings={warnings} />
       {announcement && <Announced key={announcement.publishedAt} announcement={announcement} />}
     </div>
+  );
+}
+
+/** What makes it hard to get on, until it is hidden. */
+function Warned({ warnings }: { readonly warnings: Me['warnings'] }) {
+  const [hidden, setHidden] = useState('');
+  const all = warnings.map(({ kind }) => kind).join();
+  if (warnings.length === 0 || all === hidden) return null;
+  return (
+    <Notice mood="warn">
+      {warnings.map(({ text }) => (
+        <p key={text}>
+          <Words text={text} />
+        </p>
+      ))}
+      <p>
+        <Button small onPress={() => setHidden(all)}>
+          Hide
+        </Button>
+      </p>
+    </Notice>
   );
 }
 

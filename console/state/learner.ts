@@ -1,4 +1,5 @@
 import { batch, computed, effect, signal } from '@preact/signals';
+import { consoleHeader } from '../../src/http/header-names.ts';
 import { forgetToken, Refused, read, Unreachable } from '../api/call.ts';
 import { follow } from '../api/follow.ts';
 import { credentials } from '../api/session.ts';
@@ -48,7 +49,9 @@ export async function refreshMe(): Promise<void> {
   const before = me.peek();
   const known = exchanges.peek().filter(({ kind }) => kind === 'call').length;
   try {
-    const value = await read<Me>('/range/v1/me');
+    // So that a clock that is wrong is told.
+    const headers = { [consoleHeader]: new Date().toISOString() };
+    const value = await read<Me>('/range/v1/me', { headers });
     if (credentials.peek()?.clientId !== of) return;
     batch(() => {
       me.value = value;

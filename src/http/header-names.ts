@@ -19,7 +19,10 @@ export const exposedHeaders = [
   ...Object.values(rateLimitHeaders),
 ] as const;
 
-/** Calls with this header are made by the console. No lesson counts them, but for those that the learner wrote by hand. */
+/**
+ * Calls with this header are made by the console. No lesson counts them, but for those that the learner wrote by hand. Its value
+ * may be what time it is there.
+ */
 export const consoleHeader = 'L-Plate-Console';
 
 /** Its value for a call that the learner wrote by hand in the console: it is the learner's own. */
@@ -38,4 +41,10 @@ export function isOfConsole(request: Headed): boolean {
 
 export function isByHand({ headers }: Headed): boolean {
   return headers[ofConsole] === byHand;
+}
+
+/** What time it is where the console is, in milliseconds since 1970. Undefined of a call that does not say so. */
+export function timeOfConsole({ headers }: Headed): number | undefined {
+  const time = headers[ofConsole];
+  return typeof time === 'string' && /^\d{4}-\d\d-\d\dT/.test(time) ? Date.parse(time) : undefined;
 }

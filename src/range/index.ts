@@ -16,6 +16,7 @@ import { Exporter } from './class/export.ts';
 import { Profiles } from './class/profiles.ts';
 import { clientTokens, trainerTokens } from './class/trainer-tokens.ts';
 import { openDrills } from './drills/index.ts';
+import { Findings } from './exchanges/findings.ts';
 import { clearTally, Learners, removeLearner } from './exchanges/learners.ts';
 import { ExchangeLog, removeClientExchanges, removeMentions } from './exchanges/log.ts';
 import { rangeMetrics, storedMetrics } from './exchanges/metrics.ts';
@@ -25,7 +26,7 @@ import { StoredBytes } from './exchanges/stored-bytes.ts';
 import { openCapstones } from './lessons/capstones/open.ts';
 import { capstonesRole } from './lessons/capstones/scheduler.ts';
 import { ClassFileRefused } from './lessons/class-file.ts';
-import { openLessons } from './lessons/index.ts';
+import { isLearner, openLessons } from './lessons/index.ts';
 import { callFaults } from './lessons/own-calls.ts';
 import { LiveStreams, showLiveStreams } from './live-streams.ts';
 import { openApiInfo } from './openapi-info.ts';
@@ -85,6 +86,7 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
     tokens,
     redactor,
     judge,
+    findings: new Findings(database, clock, isLearner),
     stored,
     systems: names,
     metrics: (bytes) => rangeMetrics(metrics.registry, bytes),

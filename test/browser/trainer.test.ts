@@ -142,6 +142,29 @@ onSqlite((engine) => {
       await page.getByText('Last call of its own').waitFor();
     });
 
+    test('a learner whose clock is wrong is told, can hide it, and is marked for the trainer with what is wrong', async (t) => {
+      const client = await learner('Late Liz');
+      const { page: theirs } = await visit(t, lplate.url, { client });
+      const warning = theirs.getByText('The clock of the computer with your console is');
+      const live = async (off: number) => {
+        await theirs.clock.setSystemTime(new Date(lplate.clock.now() + off));
+        const told = theirs.waitForResponse(/range\/v1\/me$/);
+        await theirs.reload();
+        await told;
+        await theirs.getByRole('banner').getByText('Late Liz').waitFor();
+      };
+      await live(0);
+      await warning.waitFor({ state: 'detached' });
+      await live(-20 * minutes);
+      await warning.filter({ hasText: '20 minutes behind' }).waitFor();
+      await theirs.getByRole('button', { name: 'Hide', exact: true }).click();
+      await warning.waitFor({ state: 'detached' });
+      const page = await train(t, '/trainer/class');
+      await rowOf(page, 'Late Liz').getByText('Wrong clock').waitFor();
+      await rowOf(page, 'Late Liz').getByRole('link', { name: 'Late Liz' }).click();
+      await page.getByText('The clock of the computer with its console is 20 minutes behind.').waitFor();
+    });
+
     test('on the wall it is the whole page, without controls or what gives a solution away', async (t) => {
       const page = await train(t, '/trainer/class?wall');
       const cards = page.getByRole('list', { name: 'Learners', exact: true }).getByRole('listitem');

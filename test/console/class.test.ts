@@ -48,7 +48,7 @@ function learner({
   const times = { firstSeenAt: at(0), lastSeenAt: at(seen) };
   const messages = { shownName: nickname ?? id, nicknameLocked: false, note: null };
   const help = asked ? { message: 'Help', at: at(seen) } : null;
-  const lately = { lastCall, help, worksOn: null };
+  const lately = { lastCall, help, worksOn: null, warnings: [] };
   return { clientId: id, nickname, ...times, ...tally, ...run, lastRefusal, ...lately, ...messages, clock, drills: [] };
 }
 

@@ -14,7 +14,7 @@ import { memo } from '../../parts/memo.ts';
 import { Badge } from '../../parts/parts.tsx';
 import { classRows, path, sight } from '../../state/class.ts';
 import { useGradually } from './gradually.ts';
-import { LearnerName, LearnerSilence, learnerPath, Progress } from './learner-parts.tsx';
+import { LearnerName, LearnerSilence, learnerPath, Progress, warningTitles } from './learner-parts.tsx';
 import { useJoining } from './use-joining.ts';
 
 /** The class live: who needs help comes first. */
@@ -119,7 +119,7 @@ interface RowProps {
 }
 
 const LearnerRow = memo(({ row, lessons, clock }: RowProps) => {
-  const { clientId, name, need, reason, calls, refusals, lastProblem, solved, ahead, drills } = row;
+  const { clientId, name, need, reason, calls, refusals, lastProblem, solved, ahead, drills, warnings } = row;
   return (
     <li class={`class-row ${isMarked(need) ? 'stuck' : ''}`}>
       <div class="who">
@@ -128,6 +128,11 @@ const LearnerRow = memo(({ row, lessons, clock }: RowProps) => {
         </a>
         <span class="row small">
           {reason !== '' && <Badge mood="warn">{reason}</Badge>}
+          {warnings.map(({ kind, text }) => (
+            <Badge key={text} mood="warn">
+              {warningTitles[kind]}
+            </Badge>
+          ))}
           {need === 'shared' && <Badge>Client for all</Badge>}
           {clock && ahead !== '' && <Badge mood="note">Clock +{ahead}</Badge>}
           {drills.map((drill) => (

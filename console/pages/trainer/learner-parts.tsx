@@ -1,7 +1,7 @@
 import { contained } from '../../../src/text/contained-text.ts';
 import type { TreatedLearner } from '../../api/types.ts';
 import type { Silence } from '../../model/need.ts';
-import { Foreign } from '../../parts/foreign.tsx';
+import { Foreign, Words } from '../../parts/foreign.tsx';
 import { Time } from '../../parts/parts.tsx';
 
 export const learnerPath = (clientId: string) => `#/trainer/learners/${encodeURIComponent(clientId)}`;
@@ -25,6 +25,28 @@ export function LearnerSilence({ silent: { since, isLong, lastCall, wasReset } }
       ) : (
         'It joined, and has made no call of its own.'
       )}
+    </>
+  );
+}
+
+type Warnings = TreatedLearner['warnings'];
+
+export const warningTitles: Readonly<Record<Warnings[number]['kind'], string>> = {
+  clock: 'Wrong clock',
+  'two-clients': 'Two clients',
+  'same-nickname': 'Same nickname',
+  unattributed: 'Calls of nobody',
+};
+
+/** What makes it hard for a learner to get on. */
+export function LearnerWarnings({ warnings }: { readonly warnings: Warnings }) {
+  return (
+    <>
+      {warnings.map(({ kind, text }) => (
+        <div key={text} class="small miss">
+          <strong>{warningTitles[kind]}:</strong> <Words text={text} />
+        </div>
+      ))}
     </>
   );
 }

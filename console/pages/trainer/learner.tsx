@@ -12,7 +12,7 @@ import { DrillsControl } from './drills-control.tsx';
 import { LearnerControl } from './learner-control.tsx';
 import { LearnerLessons } from './learner-lessons.tsx';
 import { LearnerNickname } from './learner-nickname.tsx';
-import { LearnerCall, LearnerSilence } from './learner-parts.tsx';
+import { LearnerCall, LearnerSilence, LearnerWarnings } from './learner-parts.tsx';
 import { LearnerTraffic } from './learner-traffic.tsx';
 import { ResetControl } from './reset-control.tsx';
 import { useWork } from './use-work.ts';
@@ -44,6 +44,11 @@ export function LearnerPage({ clientId }: { readonly clientId: string }) {
             )}
             {value.help && <NeedsHelp profile={value} onHelped={profile.again} />}
             <Silent clientId={clientId} />
+            {value.warnings.length > 0 && (
+              <Notice mood="warn">
+                <LearnerWarnings warnings={value.warnings} />
+              </Notice>
+            )}
             <Profile profile={value} />
             {!isShared(clientId) && <LearnerControl key={clientId} profile={value} onChanged={profile.again} />}
           </>

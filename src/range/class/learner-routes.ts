@@ -56,12 +56,13 @@ export function learnerRoutes(api: Api, endpoints: LearnerEndpoints, options: Le
       const instead = `${method} ${absoluteUrl(request, `/for/${clientId}${path}`)}`;
       return { method, path, at: instant(at), why, instead };
     });
-    return { ...(await profiles.me(clientId)), unattributed } as never;
+    return { ...(await profiles.me(clientId, unattributed[0]?.at)), unattributed } as never;
   }
 
   endpoint(api, 'GET', endpoints.path, texts.read, {
     async handler(request) {
       const clientId = await endpoints.clientOf(request, clients.tokens);
+      if (!endpoints.byTrainer) recorder.meet(request, clientId);
       await recorder.settle(clientId);
       return show(request, clientId);
     },

@@ -3,6 +3,7 @@ import { PageOf } from '../../http/paging.ts';
 import { policyStatuses } from '../../insurer/index.ts';
 import { enumeration } from '../../text/enumeration.ts';
 import { workSign } from '../lessons/schemas.ts';
+import { warningKinds } from './warnings.ts';
 
 const moment = (description: string) =>
   Type.String({ format: 'date-time', description, examples: ['2026-03-02T10:15:30.000Z'] });
@@ -192,6 +193,34 @@ const lately = {
   ),
 };
 
+const warningKind = enumeration(
+  'WarningKind',
+  warningKinds,
+  '`clock`: the clock where it is used is wrong, by two minutes or more. `two-clients`: another client was used from the same address in the last 15 minutes, which may be of the same learner. `same-nickname`: another client has its nickname. `unattributed`: calls from its address in the last 15 minutes count for nobody.',
+);
+
+const warnings = {
+  warnings: Type.Array(
+    Type.Object(
+      {
+        kind: warningKind('What it is about.', 'two-clients'),
+        text: Type.String({
+          description: 'What is wrong, and what to do.',
+          examples: [
+            'demo-5b2f0c1a8d774f0e9a55 is used from your address, too. If both are yours, go on with one of them: what one calls does not count for the other.',
+          ],
+        }),
+      },
+      { $id: 'Warning', description: 'What makes it hard to get on, and looks like nothing in the calls themselves.' },
+    ),
+    {
+      description:
+        'What makes it hard to get on, and looks like nothing in the calls themselves. An address with more than three clients tells nothing of each.',
+      examples: [[]],
+    },
+  ),
+};
+
 /** What learner and trainer say to each other. */
 const messages = {
   shownName: Type.String({
@@ -211,7 +240,7 @@ const messages = {
 };
 
 export const TreatedLearner = Type.Object(
-  { ...learner, ...lately, ...messages, ...treatment },
+  { ...learner, ...lately, ...warnings, ...messages, ...treatment },
   { $id: 'TreatedLearner', description: 'A client, what its calls came to, its clock and its drills.' },
 );
 

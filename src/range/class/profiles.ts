@@ -1,12 +1,13 @@
 import type { ActiveDrills, DrillName } from '../../active-drills.ts';
 import type { ClientsPart } from '../../clients/index.ts';
 import type { Page } from '../../http/paging.ts';
-import { fleetId, readerId } from '../../insurer/index.ts';
 import type { ClientClocks } from '../../time/client-clocks.ts';
 import { type Clock, instant } from '../../time/clock.ts';
 import type { Learner, Learners } from '../exchanges/learners.ts';
 import type { Board, WorksOn } from '../lessons/board.ts';
+import { isLearner } from '../lessons/index.ts';
 import type { Announcement, Announcements } from './announcements.ts';
+import { type Warning, warningsOf } from './warnings.ts';
 
 /** How a client is treated: what time it is for it, and what faults it meets. */
 export interface Treatment {
@@ -15,7 +16,8 @@ export interface Treatment {
 }
 
 /** A client as the list of the trainer has it. */
-export type TreatedLearner = Learner & Treatment & { readonly worksOn: WorksOn | null };
+export type TreatedLearner = Omit<Learner, 'found'> &
+  Treatment & { readonly worksOn: WorksOn | null; readonly warnings: Warning[] };
 
 /** How many of each a client owns. */
 export interface Owned {
@@ -48,18 +50,27 @@ export class Profiles {
     this.#options = options;
   }
 
-  async me(clientId: string): Promise<Me> {
+  /** `unattributedAt`: when a call came last that may be of the client, and counts for nobody. */
+  async me(clientId: string, unattributedAt: string | undefined): Promise<Me> {
     const { clients, announcements } = this.#options;
     const keptUntil = await clients.keptUntil(clientId);
-    return { ...(await this.of(clientId)), keptUntil, announcement: (await announcements.current()) ?? null };
+    const profile = await this.#of(clientId, false, unattributedAt);
+    return { ...profile, keptUntil, announcement: (await announcements.current()) ?? null };
   }
 
-  async of(clientId: string): Promise<LearnerProfile> {
+  /** For the trainer. */
+  of(clientId: string): Promise<LearnerProfile> {
+    return this.#of(clientId, true);
+  }
+
+  async #of(clientId: string, forTrainer: boolean, unattributedAt?: string): Promise<LearnerProfile> {
     const { learners, board, clients } = this.#options;
     const { policies = 0, claims = 0, subscriptions = 0 } = await clients.countRows(clientId);
-    const learner = await learners.read(clientId);
+    const known = await learners.read(clientId);
+    const found = { ...known.found, unattributedAt: unattributedAt ?? known.found.unattributedAt };
+    const learner = { ...known, found };
     const worksOn = await board.worksOn(learner);
-    return { ...this.#treated(learner, worksOn), owns: { policies, claims, subscriptions } };
+    return { ...this.#treated(learner, worksOn, forTrainer), owns: { policies, claims, subscriptions } };
   }
 
   /** Those that called last come first. */
@@ -68,11 +79,11 @@ export class Profiles {
     const { items, total } = await learners.list(page);
     // Of all on the page at once.
     const worksOn = await board.worksOnOfPage(page);
-    return { items: items.map((each) => this.#treated(each, worksOn.get(each.clientId) ?? null)), total };
+    return { items: items.map((each) => this.#treated(each, worksOn.get(each.clientId) ?? null, true)), total };
   }
 
   /** A learner with what is on for it now. */
-  #treated(learner: Learner, worksOn: WorksOn | null): TreatedLearner {
+  #treated(learner: Learner, worksOn: WorksOn | null, forTrainer: boolean): TreatedLearner {
     const { clock, clocks, drills } = this.#options;
     const { clientId } = learner;
     const on = drills.on(clientId).map(({ name, endsAt }) => ({
@@ -81,9 +92,8 @@ export class Profiles {
     }));
     const aheadSeconds = Math.round(clocks.offset(clientId) / 1000);
     const itsClock = { now: instant(clocks.now(clientId)), aheadSeconds };
-    return { ...learner, worksOn: shared.has(clientId) ? null : worksOn, clock: itsClock, drills: on };
+    const { found: _, ...shown } = learner;
+    const warnings = warningsOf(learner, clock.now(), forTrainer);
+    return { ...shown, worksOn: isLearner(clientId) ? worksOn : null, warnings, clock: itsClock, drills: on };
   }
 }
-
-/** They have no lessons. */
-const shared = new Set([fleetId, readerId]);

@@ -5,6 +5,7 @@ import { isClientId, type Tokens } from '../../http/bearer.ts';
 import { prefixClient } from '../../http/personal-prefix.ts';
 import { shownPath } from '../../http/url.ts';
 import type { Clock } from '../../time/clock.ts';
+import type { Findings } from './findings.ts';
 
 /*
  * Whose call it is: the client of its token; of a request for a token, the client that it names; else the client of its
@@ -60,6 +61,7 @@ interface Sighting {
 export class Attribution {
   readonly #tokens: Tokens;
   readonly #clock: Clock;
+  readonly #findings: Findings;
   /** The last one that was noted: calls often come several from one address. */
   #latest = { ip: '', clientId: '', at: 0 };
   /** The two clients that were seen last: whether there were more does not matter. */
@@ -68,9 +70,10 @@ export class Attribution {
   );
   readonly #unattributed = new BoundedCache<string, readonly UnattributedCall[]>(maxUnattributedAddresses);
 
-  constructor(tokens: Tokens, clock: Clock) {
+  constructor(tokens: Tokens, clock: Clock, findings: Findings) {
     this.#tokens = tokens;
     this.#clock = clock;
+    this.#findings = findings;
   }
 
   /** The last calls from the address of `request` that are nobody's, latest first. */
@@ -127,6 +130,7 @@ export class Attribution {
           ? 'It had no token, and more than one client was used from this address in the last 15 minutes.'
           : 'It had no token, and no client was used from this address before it.';
     const call = { method: request.method, path: shownPath(request, longestPath), at: this.#clock.now(), why };
+    this.#findings.loseCall(key, call.at);
     this.#unattributed.set(key, [call, ...(this.#unattributed.get(key) ?? [])].slice(0, maxUnattributed));
   }
 
@@ -167,6 +171,7 @@ export class Attribution {
     const key = addressKey(ip);
     const seen = this.#seen.get(key);
     if (seen?.last.clientId === clientId && now - seen.last.at < seenGrain) return;
+    this.#findings.see(key, clientId);
     const last = { clientId, at: now };
     this.#seen.set(key, { last, other: seen?.last.clientId === clientId ? seen.other : seen?.last });
   }

@@ -56,6 +56,8 @@ export interface Call {
   readonly stream?: Readonly<Omit<StreamProgress, 'beginning'>> | undefined;
   /** Of a call that went the other way: to a webhook of the client. */
   readonly delivery?: Delivery;
+  /** The `Date` of the client's own program: of its request, or of the answer of its receiver. */
+  readonly programDate?: string | undefined;
   /** Of a delivery: whether the event comes twice on purpose, and was taken once. */
   readonly secondCopy?: boolean;
   /** When the token that came with it expires, in seconds since 1970, in real time. */
@@ -104,6 +106,7 @@ export function callOf(request: FastifyRequest, reply: FastifyReply, outcome: Ou
     longBody,
     problem: request.problem,
     drills: request.drills,
+    programDate: request.headers.date,
     stream: request.stream && progressOf(request.stream, outcome),
     tokenExpiresAt: caller && caller.expiresAt - server.clocks.offset(caller.clientId) / 1000,
     size: sizeOf(url, headers, body, answer) + (longBody?.length ?? 0),
@@ -116,8 +119,9 @@ const webhookRoute = '(webhook)';
 /** Headers of the receiver's answer that are kept: the others are nobody's business but the receiver's. */
 const keptHeaders = /^(?:content-type|location|retry-after)$/i;
 
-/** Characters of each of them. */
+/** Characters of each of them, and of a date. */
 const longestHeader = 500;
+const longestDate = 40;
 
 /** An attempt to deliver an event, as a call that went the other way. Its status is 0 where nobody answered. */
 export function deliveryCall(made: MadeAttempt, randomness: Randomness): Call {
@@ -142,10 +146,17 @@ export function deliveryCall(made: MadeAttempt, randomness: Randomness): Call {
     problem: undefined,
     drills: made.drill && [made.drill],
     delivery: { subscriptionId, eventId, attempt, error },
+    programDate: dateOf(made.answered),
     secondCopy,
     tokenExpiresAt: undefined,
     size: sizeOf(url, headers, body, answer),
   };
+}
+
+/** The `Date` in names and values in turn. */
+function dateOf(answered: readonly string[]): string | undefined {
+  const at = answered.findIndex((name, index) => index % 2 === 0 && /^date$/i.test(name));
+  return at < 0 ? undefined : answered[at + 1]?.slice(0, longestDate);
 }
 
 /** The head of the answer, as far as it is kept. `answered`: names and values in turn. */

@@ -4,10 +4,23 @@ import { statement } from '../../database/statement.ts';
 import type { Page } from '../../http/paging.ts';
 import { type Clock, instant } from '../../time/clock.ts';
 import type { Composed } from './exchange.ts';
+import { forgetOther } from './findings.ts';
 import { learners } from './tables.ts';
 
 /** The columns that no export has. */
-const unexported = learners.pick('nicknameLocked', 'help', 'helpAt', 'note', 'noteAt', 'lastCall');
+const unexported = learners.pick(
+  'nicknameLocked',
+  'help',
+  'helpAt',
+  'note',
+  'noteAt',
+  'lastCall',
+  'consoleClockOff',
+  'programClockOff',
+  'otherClient',
+  'otherClientAt',
+  'unattributedAt',
+);
 
 /** The columns that tell what the calls of a client came to. */
 export const shown = learners.pick(
@@ -40,6 +53,19 @@ export interface LastCall {
   readonly problem: string | null;
 }
 
+/** What was found out about how a client is used. */
+export interface Found extends Clocks {
+  /** One that was used from the same address, and when that was seen last. */
+  readonly otherClient: { readonly clientId: string; readonly shownName: string } | null;
+  readonly otherClientAt: string | null;
+  /** Whether another client has its nickname. */
+  readonly sameNickname: boolean;
+  readonly unattributedAt: string | null;
+}
+
+/** Seconds by which clocks were ahead. */
+type Clocks = Pick<RowOf<typeof unexported>, 'consoleClockOff' | 'programClockOff'>;
+
 /** The same with what it called last, and what learner and trainer say to each other. */
 export type Learner = CountedLearner & {
   /** Null if it has only joined. */
@@ -49,6 +75,7 @@ export type Learner = CountedLearner & {
   readonly nicknameLocked: boolean;
   readonly help: { readonly message: string; readonly at: string } | null;
   readonly note: { readonly text: string; readonly at: string } | null;
+  readonly found: Found;
 };
 
 /** The counts of some calls, those that were dropped included. */
@@ -114,13 +141,7 @@ export class Learners {
   }
 
   #row(clientId: string) {
-    return {
-      ...newLearner(clientId, instant(this.#clock.now())),
-      ...unsaid,
-      ...noLog,
-      refusedAs: null,
-      lastCall: null,
-    };
+    return { ...newLearner(clientId, instant(this.#clock.now())), ...unsaid, ...noLog, refusedAs: null };
   }
 
   /** Those that called last come first. */
@@ -133,7 +154,10 @@ export class Learners {
   }
 }
 
-const unsaid = { nicknameLocked: 0, help: null, helpAt: null, note: null, noteAt: null };
+const clocksUnseen = { consoleClockOff: null, programClockOff: null };
+const alone = { otherClient: null, otherClientAt: null, unattributedAt: null };
+const saidNothing = { nicknameLocked: 0, help: null, helpAt: null, note: null, noteAt: null, lastCall: null };
+const unsaid = { ...saidNothing, ...clocksUnseen, ...alone };
 
 const nothingSaid = (clientId: string) => ({
   shownName: clientId,
@@ -141,14 +165,25 @@ const nothingSaid = (clientId: string) => ({
   nicknameLocked: false,
   help: null,
   note: null,
+  found: { ...clocksUnseen, ...alone, sameNickname: false },
 });
 
-type LearnerRow = CountedLearner & RowOf<typeof unexported> & { readonly sameBefore: number };
+type LearnerRow = CountedLearner & RowOf<typeof unexported> & RowOf<typeof ofOthers>;
 
-function learnerOf({ nicknameLocked, help, helpAt, note, noteAt, lastCall, sameBefore, ...row }: LearnerRow): Learner {
+function learnerOf({ nicknameLocked, help, helpAt, note, noteAt, lastCall, ...more }: LearnerRow): Learner {
+  const { sameBefore, sameAfter, otherNickname, otherClient, ...found } = more;
+  const { consoleClockOff, programClockOff, otherClientAt, unattributedAt, ...row } = found;
   const { clientId, nickname } = row;
   return {
     ...row,
+    found: {
+      consoleClockOff,
+      programClockOff,
+      otherClient: otherClient === null ? null : { clientId: otherClient, shownName: otherNickname ?? otherClient },
+      otherClientAt,
+      sameNickname: sameBefore + sameAfter > 0,
+      unattributedAt,
+    },
     shownName: nickname === null ? clientId : sameBefore === 0 ? nickname : `${nickname} (${sameBefore + 1})`,
     lastCall: lastCallIn(lastCall),
     nicknameLocked: nicknameLocked === 1,
@@ -206,7 +241,8 @@ export async function readHead(sql: Sql, clientId: string): Promise<LogHead> {
 }
 
 /** Removes what is kept of a client that is being removed. Returns how many rows that were. */
-export function removeLearner(sql: Sql, clientId: string): Promise<number> {
+export async function removeLearner(sql: Sql, clientId: string): Promise<number> {
+  await forgetOther(sql, clientId);
   return remove(sql, { clientId });
 }
 
@@ -287,22 +323,30 @@ function said(body = ''): string | undefined {
   }
 }
 
-// Those of the same name that came before. Whoever gives one name to very many clients need not be told how many.
-const sameBefore: Fragment<{ sameBefore: number }> = {
+// Whoever gives one name to very many clients need not be told how many.
+const ofSameName = (side: '<' | '>', most: number) => `(
+    select count(*) from (
+      select 1 from learners o where o.nickname = l.nickname
+      and (o.first_seen_at, o.client_id) ${side} (l.first_seen_at, l.client_id) limit ${most}
+    ) s
+  )`;
+
+/** How many of the same name came before and after, and the name of the other client that was used beside one. */
+const ofOthers: Fragment<{ sameBefore: number; sameAfter: number; otherNickname: string | null }> = {
   texts: [
-    `(
-      select count(*) from (
-        select 1 from learners o where o.nickname = l.nickname
-        and (o.first_seen_at, o.client_id) < (l.first_seen_at, l.client_id) limit 99
-      ) s
-    ) as "sameBefore"`,
+    `${ofSameName('<', 99)} as "sameBefore", ${ofSameName('>', 1)} as "sameAfter",
+    (select o.nickname from learners o where o.client_id = l.other_client) as "otherNickname"`,
   ],
   parameters: [],
-  output: [{ name: 'sameBefore', dataType: 'integer' }],
+  output: [
+    { name: 'sameBefore', dataType: 'integer' },
+    { name: 'sameAfter', dataType: 'integer' },
+    { name: 'otherNickname', dataType: 'text' },
+  ],
 };
 
 const find = statement.get`
-  select ${shown.of('l')}, ${unexported.of('l')}, ${sameBefore}
+  select ${shown.of('l')}, ${unexported.of('l')}, ${ofOthers}
   from learners l where l.client_id = ${'clientId'}`;
 
 const name = statement.run`
@@ -347,7 +391,7 @@ const findHead = statement.get`select ${head} from learners where client_id = ${
 
 // Without a learner on the page, one row has the total.
 const findPage = statement.all`
-  select t.total as ${alias('total', integer)}, ${shown.outer('l')}, ${unexported.outer('l')}, ${sameBefore}
+  select t.total as ${alias('total', integer)}, ${shown.outer('l')}, ${unexported.outer('l')}, ${ofOthers}
   from (select count(*) as total from learners) t
   left join (
     select client_id from learners order by last_seen_at desc, client_id limit ${'pageSize'} offset ${'before'}

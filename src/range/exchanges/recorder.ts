@@ -6,7 +6,7 @@ import { type Database, DatabaseUnavailable, type Sql } from '../../database/dat
 import { addressKey } from '../../http/address.ts';
 import type { Tokens } from '../../http/bearer.ts';
 import { type ExchangeObserver, noRoute } from '../../http/exchanges.ts';
-import { isByHand, isOfConsole } from '../../http/header-names.ts';
+import { isByHand, isOfConsole, timeOfConsole } from '../../http/header-names.ts';
 import type { Randomness } from '../../randomness.ts';
 import type { ClientClocks } from '../../time/client-clocks.ts';
 import type { Clock } from '../../time/clock.ts';
@@ -15,6 +15,7 @@ import type { MadeAttempt } from '../../webhooks/index.ts';
 import { type Attributed, Attribution, nobody, trainerId, type UnattributedCall } from './attribution.ts';
 import { type Call, callOf, deliveryCall } from './call.ts';
 import { type Composed, compose } from './exchange.ts';
+import type { Findings } from './findings.ts';
 import { addTally, type LogHead, noLog, removeLearner } from './learners.ts';
 import { maxPerClient, maxWithoutToken, writeExchanges } from './log.ts';
 import type { RangeMetrics } from './metrics.ts';
@@ -77,6 +78,7 @@ export interface RecorderOptions {
   /** The first segments of the paths whose calls are recorded. */
   readonly systems: readonly string[];
   readonly judge: Judge;
+  readonly findings: Findings;
   readonly stored: StoredBytes;
   readonly metrics: (bytes: () => number) => RangeMetrics;
 }
@@ -113,7 +115,7 @@ export class Recorder {
     const { tokens, clock, log, systems } = options;
     this.#options = options;
     this.#paths = new RegExp(`^/(?:${systems.join('|')})(?:[/?#]|$)`);
-    this.#attribution = new Attribution(tokens, clock);
+    this.#attribution = new Attribution(tokens, clock, options.findings);
     this.#metrics = options.metrics(() => this.#pending.bytes);
     this.#pending = new PendingCalls(maxBytes, (why) => this.#metrics.dropped(why));
     this.#writing = new PeriodicJob(
@@ -155,12 +157,23 @@ export class Recorder {
     return this.#attribution.unattributed(request);
   }
 
+  /** A client asks what is known of it: it is used at this address, and its console tells what time it is there. */
+  meet(request: FastifyRequest, clientId: string): void {
+    const { findings, clock } = this.#options;
+    findings.see(addressKey(request.ip), clientId);
+    const [lost] = this.unattributed(request);
+    if (lost) findings.loseCall(addressKey(request.ip), lost.at);
+    const time = timeOfConsole(request);
+    if (time !== undefined) findings.compareClock(clientId, 'console', time - clock.now());
+  }
+
   /** Resolves when every call of `owner` that was answered before is in the database. */
   async settle(owner: string): Promise<void> {
     await Promise.all(this.#unattributed);
     // Those that come meanwhile need not be waited for.
     for (let left = maxPerClient + maxWithoutToken; left > 0; left -= batchSize)
-      if (!(await this.#write({ owner }))) return;
+      if (!(await this.#write({ owner }))) break;
+    await this.#options.findings.write();
   }
 
   /** Resolves when what was answered before is in the database, as far as one round gets. */
@@ -177,6 +190,7 @@ export class Recorder {
     await this.#batch;
     this.#remarks.forget(whose);
     this.#options.judge.forget(whose);
+    this.#options.findings.forget(whose);
   }
 
   /** The same of all: the database was emptied. */
@@ -222,6 +236,7 @@ export class Recorder {
     for (let left = roundSize; left > 0; left -= batchSize) if (!(await this.#write())) break;
     // Most of a flood would be pushed out again before anybody looks; who looks has it written.
     await this.#write({ ofFlood: true }, floodRoundSize);
+    await this.#options.findings.write();
     await this.#options.stored.makeRoom();
   }
 
@@ -297,6 +312,8 @@ export class Recorder {
     const { redactor, clocks } = this.#options;
     const composed: Composed[] = [];
     for (const call of calls) {
+      if (call.programDate !== undefined && !call.withoutToken)
+        this.#options.findings.compareClock(owner, 'program', Date.parse(call.programDate) - endOf(call));
       const remarks = this.#remarks.of(owner === nobody ? undefined : owner, call);
       composed.push(compose(call, remarks, redactor, clocks.offsetAt(owner, call.at)));
       if (composed.length % turnSize === 0) await nextTurn();
@@ -304,3 +321,6 @@ export class Recorder {
     return composed;
   }
 }
+
+/** About when the program of a client was there: it sent its call, or answered one. */
+const endOf = ({ at, delivery, outcome }: Call) => (delivery ? at + outcome.ms : at);

@@ -62,4 +62,12 @@ export const learners = table('learners', {
   /** What the trainer says to it alone, and since when. */
   note: nullable(text),
   noteAt: nullable(text),
+  /** Seconds by which the clock with its console was ahead, and that where its program runs. Null where none was seen. */
+  consoleClockOff: nullable(integer),
+  programClockOff: nullable(integer),
+  /** Another client that was used from the same address, and when that was seen last. */
+  otherClient: nullable(text),
+  otherClientAt: nullable(text),
+  /** When a call from its address counted for nobody. */
+  unattributedAt: nullable(text),
 });

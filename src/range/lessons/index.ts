@@ -38,6 +38,8 @@ const historyBytes = 64e6;
 /** Whose calls are of several people, or of nobody. */
 const shared = new Set([nobody, trainerId, fleetId, readerId]);
 
+export const isLearner = (clientId: string): boolean => !shared.has(clientId);
+
 /** The lessons: what judges exchanges, for the recorder, and then what clients ask for. */
 export function openLessons(context: Context, { tokens, sign, registerRows }: ClientsPart) {
   const { config, database, clock, clocks, log, metrics } = context;
@@ -61,7 +63,7 @@ export function openLessons(context: Context, { tokens, sign, registerRows }: Cl
     progress,
     log,
     solved,
-    isLearner: (clientId) => !shared.has(clientId),
+    isLearner,
   });
   const streams = new LiveStreams({
     database,

@@ -1,0 +1,63 @@
+import { instant } from '../../time/clock.ts';
+import { findingHolds, isClockOff } from '../exchanges/findings.ts';
+import type { Learner } from '../exchanges/learners.ts';
+
+/*
+ * What makes it hard for a learner to get on, and looks like nothing in the calls themselves: a clock that is wrong, two
+ * clients, calls that count for nobody. The learner and the trainer are told in words of their own.
+ */
+
+export const warningKinds = ['clock', 'two-clients', 'same-nickname', 'unattributed'] as const;
+
+export interface Warning {
+  readonly kind: (typeof warningKinds)[number];
+  /** What is wrong, and what to do. */
+  readonly text: string;
+}
+
+/** `now` in milliseconds since 1970. `forTrainer`: in words about the learner, not to it. */
+export function warningsOf({ clientId, found }: Learner, now: number, forTrainer: boolean): Warning[] {
+  const { consoleClockOff, programClockOff, otherClient, otherClientAt, sameNickname, unattributedAt } = found;
+  const [its, where] = forTrainer ? ['its', 'its'] : ['your', 'your'];
+  const holdsFrom = instant(now - findingHolds);
+  const warnings: Warning[] = [];
+  const clock = (place: string, seconds: number) =>
+    warnings.push({
+      kind: 'clock',
+      text: `The clock ${place} is ${howMuch(seconds)}. Programs there take valid tokens for expired, or refuse webhooks as too old: let the system set it by the network.`,
+    });
+  if (isClockOff(consoleClockOff)) clock(`of the computer with ${its} console`, consoleClockOff);
+  if (isClockOff(programClockOff)) clock(`where ${where} program runs, by the Date that it sent,`, programClockOff);
+  if (otherClient && (otherClientAt ?? '') >= holdsFrom) {
+    const text = forTrainer
+      ? `${otherClient.shownName} is used from the same address: one learner may be using two clients. What one calls does not count for the other.`
+      : `${otherClient.clientId} is used from your address, too. If both are yours, go on with one of them: what one calls does not count for the other.`;
+    warnings.push({ kind: 'two-clients', text });
+  }
+  if (sameNickname) {
+    const text = forTrainer
+      ? 'Another client has the same nickname: perhaps an older one of the same learner, which you can remove.'
+      : 'Another client has your nickname. If it is an older one of yours, ask your trainer to remove it; else choose another nickname.';
+    warnings.push({ kind: 'same-nickname', text });
+  }
+  if ((unattributedAt ?? '') >= holdsFrom) {
+    const text = forTrainer
+      ? `Calls from its address count for nobody, since they have no token of a client. With /for/${clientId} before their paths they count for it.`
+      : 'Calls from your address count for nobody, since they have no token of yours: `unattributed` of GET /range/v1/me has the last ones, and how to send them so that they count.';
+    warnings.push({ kind: 'unattributed', text });
+  }
+  return warnings;
+}
+
+const units = [
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+] as const;
+
+/** `12 minutes ahead`, `3 days behind`. */
+function howMuch(seconds: number): string {
+  const size = Math.abs(seconds);
+  const [unit, length] = units.find(([, each]) => size >= 2 * each) ?? ['minute', 60];
+  return `${Math.round(size / length)} ${unit}s ${seconds < 0 ? 'behind' : 'ahead'}`;
+}
