@@ -31,7 +31,7 @@ import { guideFiles } from './pages/guides.ts';
 import { problemPages } from './pages/problem-pages.ts';
 import { reference } from './pages/reference.ts';
 import { type Randomness, SeededRandomness, systemRandomness } from './randomness.ts';
-import { openRange } from './range/index.ts';
+import { type Overview, openRange } from './range/index.ts';
 import { type Config, listenHost, listenUrl, withPort } from './settings/config.ts';
 import { givenSecrets, keptSecrets, madeSecrets, type Secrets } from './settings/secrets.ts';
 import { inMemory } from './settings/settings.ts';
@@ -85,6 +85,8 @@ export interface Running {
   readonly presets: PresetIds;
   /** How many lessons there are. */
   readonly lessonCount: number;
+  /** What the class came to so far; undefined without the range. */
+  readonly overview: (() => Promise<Overview>) | undefined;
   /** Does what is done once a minute: removes what was left unused too long. */
   housekeeping(): Promise<void>;
   /** Does what is done once a second: the claims desk moves claims, webhooks that are due are called. */
@@ -215,6 +217,7 @@ export async function start(settings: Config, options: StartOptions): Promise<Ru
       authorityFingerprint: tls?.authority?.fingerprint,
       presets: { reader: readerId, fleet: fleetId },
       lessonCount: range?.lessonCount ?? 0,
+      overview: range?.overview,
       housekeeping: () => work.housekeeping(),
       catchUp: () => work.runJobs(),
       close: () => (closing ??= opened.disposeAsync()),

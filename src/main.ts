@@ -1,8 +1,10 @@
 import cluster from 'node:cluster';
 import { nearName } from './http/near-name.ts';
 import { standardLog } from './output/log.ts';
+import type { LogFile } from './output/log-file.ts';
 import { Output } from './output/output.ts';
 import { type Announced, banner } from './process/banner.ts';
+import { classLogFile, type ShownOn, showClass } from './process/class-terminal.ts';
 import { tellNetworks } from './process/network-news.ts';
 import { ReadyFile, readyLine, version } from './process/ready.ts';
 import { flushTimeout, gracePeriod, printErrors, stopOnSignal } from './process/stopping.ts';
@@ -35,10 +37,11 @@ export async function main(args: readonly string[], environment: NodeJS.ProcessE
       return await printText(await backUp(config.backup, config.config, startWith), standardError);
     }
     // A program that reads standard output for its one line must not meet others there.
-    const log = standardLog(systemClock, standardError, config.ready === 'json' ? 2 : 1);
-    const standardOutput = config.ready === 'json' ? new Output(1) : log;
+    const logFile = classLogFile(config, environment);
+    const log = standardLog(systemClock, standardError, logFile ?? (config.ready === 'json' ? 2 : 1));
+    const standardOutput = logFile || config.ready === 'json' ? new Output(1) : log;
     const readyFile = new ReadyFile(cluster.isPrimary ? config.readyFile : undefined);
-    const outputs = { log, standardError, standardOutput, readyFile };
+    const outputs = { log, logFile, standardError, standardOutput, readyFile };
     if (config.workers > 1 && cluster.isPrimary) return await serveByWorkers(config, outputs);
     // The service itself is loaded only where it starts.
     const { start } = await import('./app.ts');
@@ -48,6 +51,7 @@ export async function main(args: readonly string[], environment: NodeJS.ProcessE
       const { addresses, presets, secondTaken } = running;
       sendReady({ servesOn: running.config.port, addresses, presets, secondTaken });
     } else await announce(running.config, running, outputs);
+    if (logFile && running.overview) showClass(running.overview, outputs);
   } catch (error) {
     if (!(error instanceof StartupError)) throw error;
     const { message, instead } = error;
@@ -61,11 +65,9 @@ export async function main(args: readonly string[], environment: NodeJS.ProcessE
 /** Milliseconds that all workers get from a signal on. */
 const workersGracePeriod = 9_400;
 
-interface Outputs {
-  readonly log: Output;
-  readonly standardError: Output;
-  /** The log, unless a program reads it. */
-  readonly standardOutput: Output;
+interface Outputs extends ShownOn {
+  /** Of a class on a terminal. Else the log is the standard output, unless a program reads that. */
+  readonly logFile: LogFile | undefined;
   readonly readyFile: ReadyFile;
 }
 
@@ -74,7 +76,8 @@ interface Listening extends Announced {
 }
 
 /** Tells people, or programs, that it listens. */
-async function announce(config: Config, listening: Listening, { standardOutput, readyFile }: Outputs): Promise<void> {
+async function announce(config: Config, listening: Listening, outputs: Outputs): Promise<void> {
+  const { standardOutput, readyFile, logFile } = outputs;
   const line = readyLine(listening.url, config, listening.secrets);
   try {
     readyFile.write(line);
@@ -83,7 +86,7 @@ async function announce(config: Config, listening: Listening, { standardOutput, 
     throw error;
   }
   process.on('exit', () => readyFile.remove());
-  standardOutput.print(config.ready === 'json' ? line : banner(config, listening));
+  standardOutput.print(config.ready === 'json' ? line : banner(config, { ...listening, logFile: logFile?.path }));
   if (config.ready === 'text') tellNetworks(config, (text) => standardOutput.print(text));
 }
 

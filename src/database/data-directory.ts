@@ -25,6 +25,8 @@ export const dataFiles = {
   lock: 'l-plate.lock',
   holder: 'l-plate.process.json',
   secrets: 'secrets.json',
+  /** In a class on a terminal, with numbered ones for what came before. */
+  log: 'l-plate.log',
   /** Only in a backup while it is being made. */
   unfinished: 'l-plate.unfinished-backup',
 } as const;

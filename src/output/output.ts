@@ -2,8 +2,8 @@ import { constants, fstatSync, openSync, write, writeSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /*
- * Standard output and standard error. One that can't be written costs lines, never an answer: no write stops the event
- * loop, and what waits to be written is bounded.
+ * Standard output, standard error, and the file of a log. One that can't be written costs lines, never an answer: no write
+ * stops the event loop, and what waits to be written is bounded.
  *
  * Lines are collected in a buffer. When there is enough of them, or a second has passed, they are written: one write is
  * under way at a time. A write that fails leaves the output blocked, and is tried again:
@@ -40,7 +40,7 @@ const retryDelay = { first: 10, max: 1000 };
 const reportInterval = 60_000;
 
 /** Characters of one write. Linux writes up to 4096 bytes into a pipe whole or not at all: workers share one. */
-const chunk = { pipe: 4096, other: 65_536 };
+export const chunk = { pipe: 4096, other: 65_536 };
 
 /** The reader of a pipe, or the other side of a socket, has gone. */
 const closedErrors = new Set(['EPIPE', 'ECONNRESET']);
@@ -55,8 +55,10 @@ interface Chunk {
 }
 
 export class Output {
-  readonly #fd: 1 | 2;
+  readonly #to: 1 | 2 | Target;
   readonly #options: OutputOptions;
+  /** What a text that is printed becomes, where more than it is on a terminal. */
+  #frame = (text: string): string => text;
   /** Opened at the first write. */
   #target: Target | undefined;
   /** Whole lines each. */
@@ -75,8 +77,8 @@ export class Output {
   #flushAll = false;
   #reportedLately = false;
 
-  constructor(fd: 1 | 2, options: OutputOptions = {}) {
-    this.#fd = fd;
+  constructor(to: 1 | 2 | Target, options: OutputOptions = {}) {
+    this.#to = to;
     this.#options = options;
   }
 
@@ -115,9 +117,14 @@ export class Output {
     setImmediate(this.#start);
   }
 
+  /** From now on each text that is printed goes through `frame`. */
+  frameWith(frame: (text: string) => string): void {
+    this.#frame = frame;
+  }
+
   /** Writes a text at once, if that is possible. */
   print(text: string): void {
-    this.write(text);
+    this.write(this.#frame(text));
     this.#flushAll = true;
     if (!this.#writing && !this.#blocked) this.#next();
   }
@@ -143,7 +150,7 @@ export class Output {
       if (!this.#writing) this.#next();
     }, interval).unref();
     process.once('exit', () => this.#writeLast());
-    return openTarget(this.#fd);
+    return typeof this.#to === 'number' ? openTarget(this.#to) : this.#to;
   }
 
   readonly #start = (): void => {
@@ -159,11 +166,21 @@ export class Output {
       this.#flushAll = false;
       return;
     }
-    const { fd, blocks } = this.#target;
     const { bytes } = this.#current;
     this.#writing = true;
-    if (blocks) write(fd, bytes, this.#written);
-    else this.#written(...writeNow(fd, bytes));
+    let count = 0;
+    try {
+      const fd = this.#target.open(bytes.length);
+      if (this.#target.blocks) {
+        write(fd, bytes, this.#written);
+        return;
+      }
+      count = writeSync(fd, bytes);
+    } catch (error) {
+      this.#written(error as NodeJS.ErrnoException, 0);
+      return;
+    }
+    this.#written(null, count);
   }
 
   #take(): Chunk | undefined {
@@ -227,12 +244,12 @@ export class Output {
 
   /** At the end of the process: what can be written without waiting. */
   #writeLast(): void {
-    const { fd } = this.#target as Target;
+    const target = this.#target as Target;
     // What is under way is written by another thread.
     const rest = this.#writing || !this.#current ? [] : [this.#current.bytes];
     try {
       for (const bytes of [...rest, ...this.#chunks.map((text) => Buffer.from(text))]) {
-        if (writeSync(fd, bytes) < bytes.length) return;
+        if (writeSync(target.open(bytes.length), bytes) < bytes.length) return;
       }
     } catch {
       // There is nobody left to tell.
@@ -240,17 +257,14 @@ export class Output {
   }
 }
 
-function writeNow(fd: number, bytes: Buffer): [error: NodeJS.ErrnoException | null, count: number] {
-  try {
-    return [null, writeSync(fd, bytes)];
-  } catch (error) {
-    return [error as NodeJS.ErrnoException, 0];
-  }
-}
-
 /** Where an output leads to. */
-interface Target {
-  readonly fd: number;
+export interface Target {
+  /**
+   * The open file, for the next so many bytes.
+   *
+   * @throws {Error} of the file system
+   */
+  open(bytes: number): number;
   /** Whether a write may take its time. Then another thread does it. */
   readonly blocks: boolean;
   readonly chunk: number;
@@ -263,14 +277,14 @@ interface Target {
  * reader, and opened once more it would be written from its start.
  */
 function openTarget(fd: 1 | 2): Target {
-  const shared = { fd, blocks: true, chunk: chunk.other };
+  const shared = { open: () => fd, blocks: true, chunk: chunk.other };
   try {
     const stat = fstatSync(fd);
     if (stat.isFile()) return shared;
     if (process.platform === 'linux' && (stat.isFIFO() || stat.isCharacterDevice())) {
       const { O_WRONLY, O_NONBLOCK, O_NOCTTY } = constants;
       const own = openSync(`/proc/self/fd/${fd}`, O_WRONLY | O_NONBLOCK | O_NOCTTY);
-      return { fd: own, blocks: false, chunk: chunk.pipe };
+      return { open: () => own, blocks: false, chunk: chunk.pipe };
     }
   } catch {
     // Without rights to the file, or without a reader at the other end of a pipe.

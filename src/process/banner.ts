@@ -7,7 +7,10 @@ import { instant } from '../time/clock.ts';
 import { version } from './ready.ts';
 
 export type Announced = Pick<Running, 'url' | 'secrets' | 'addresses' | 'presets'> &
-  Partial<Pick<Running, 'authorityFingerprint' | 'lessonCount' | 'secondTaken'>>;
+  Partial<Pick<Running, 'authorityFingerprint' | 'lessonCount' | 'secondTaken'>> & {
+    /** Where the log goes, if it goes to a file. */
+    readonly logFile?: string | undefined;
+  };
 
 /** What a start prints on the terminal. It contains secrets, so it never goes through the log. */
 export function banner(config: Config, announced: Announced): string {
@@ -66,9 +69,9 @@ function invitation(
   config: Config,
   origin: string,
   inNetwork: readonly string[],
-  { secrets: { trainerToken }, lessonCount, authorityFingerprint }: Announced,
+  { secrets: { trainerToken }, lessonCount, authorityFingerprint, logFile }: Announced,
 ): string[] {
   if (config.class === 'on')
-    return classLines({ ...config, trainerToken, lessonCount, authorityFingerprint, origins: inNetwork });
+    return classLines({ ...config, trainerToken, lessonCount, authorityFingerprint, logFile, origins: inNetwork });
   return [`Open ${origin} for the console. Stop with Ctrl+C.`];
 }

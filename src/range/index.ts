@@ -13,6 +13,7 @@ import type { Webhooks } from '../webhooks/index.ts';
 import { Announcements } from './class/announcements.ts';
 import { ClassEnds } from './class/ends.ts';
 import { Exporter } from './class/export.ts';
+import { type Overview, readOverview } from './class/overview.ts';
 import { Profiles } from './class/profiles.ts';
 import { clientTokens, trainerTokens } from './class/trainer-tokens.ts';
 import { openDrills } from './drills/index.ts';
@@ -35,6 +36,7 @@ import { routes } from './routes.ts';
 import type { Service } from './service.ts';
 import { base } from './texts.ts';
 
+export type { Overview } from './class/overview.ts';
 export { ClassFileRefused } from './lessons/class-file.ts';
 
 /** The parts that the range needs, besides those that all components share. */
@@ -51,6 +53,8 @@ export interface RangeParts {
 export interface Range extends System {
   /** How many lessons there are. */
   readonly lessonCount: number;
+  /** What the class came to so far. */
+  readonly overview: () => Promise<Overview>;
   /** For the server. */
   readonly observe: ExchangeObserver;
   readonly faults: Faults;
@@ -181,6 +185,7 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
   return {
     name: 'range',
     lessonCount: catalogue.lessons.length,
+    overview: () => readOverview(database),
     observe: recorder.observe,
     faults,
     problems,

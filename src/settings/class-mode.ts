@@ -34,11 +34,13 @@ export interface ClassRoom {
   readonly lessonCount: number | undefined;
   /** Of the class authority, if the service has made one. */
   readonly authorityFingerprint: string | undefined;
+  /** Where the log goes, if it goes to a file. */
+  readonly logFile: string | undefined;
 }
 
 /** What the banner says to a trainer: where learners go, with a QR code, and what is open to them. */
 export function classLines(room: ClassRoom): string[] {
-  const { origins, webhookAllow, trainerToken, lessons, lessonCount, authorityFingerprint } = room;
+  const { origins, webhookAllow, trainerToken, lessons, lessonCount, authorityFingerprint, logFile } = room;
   const [join, ...others] = origins;
   if (join === undefined)
     return [
@@ -60,6 +62,7 @@ export function classLines(room: ClassRoom): string[] {
     ...(lessonCount
       ? [lessons ? `Your file chooses ${lessonCount} lessons.` : `The class has all ${lessonCount} lessons.`]
       : []),
+    ...(logFile ? [`The log is in ${logFile}.`] : []),
     '',
     `For this class L-Plate listens on all networks of this machine${encryption}${receivers}.`,
     'Use a network that you trust. What to do before, during and after a class: docs/class.md. Stop with Ctrl+C.',

@@ -40,6 +40,8 @@ export interface Config extends Settings {
   readonly publicUrlGiven: boolean;
   /** Whether `webhookAllow` is that of a class: the networks that the machine is in, whichever those come to be. */
   readonly webhookAllowFollows: boolean;
+  /** Whether `logLevel` was set: then somebody wants to see the log. */
+  readonly logLevelGiven: boolean;
   /** The name of the file with the lessons, without its folder. */
   readonly lessonsFile: string | undefined;
 }
@@ -235,6 +237,7 @@ function configOf(find: (name: keyof Settings) => { source: string; text: string
     {
       ...{ ...all, dataDir, publicUrlGiven: all.publicUrl !== '' },
       webhookAllowFollows: all.class === 'on' && find('webhookAllow') === undefined,
+      logLevelGiven: find('logLevel') !== undefined,
       lessonsFile: lessonsFile && basename(lessonsFile),
     },
     all.port,

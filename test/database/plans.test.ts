@@ -38,6 +38,8 @@ const allowed: Readonly<Record<string, string>> = {
     'counts the learners, one for each demo client (demoClientsTotal), and sorts one page',
   'range/lessons/board.ts findPage':
     'counts the learners, one for each demo client (demoClientsTotal), and sorts one page',
+  'range/class/overview.ts count': 'counts the learners of a class (demoClientsTotal), for its terminal alone',
+  'range/class/overview.ts findAsking': 'looks at the learners of a class (demoClientsTotal), for its terminal alone',
   'webhooks/deliveries.ts findDueSubscriptions': 'sorts the subscriptions that are due (subscriptionsPerClient)',
   'webhooks/delivery-removal.ts findDeleted': 'reads the first entry of an index',
   'webhooks/fan-out.ts findOfNew': 'sorts the clients of the new events, at most 500',

@@ -17,8 +17,8 @@ interface Figures {
   failures: string[];
 }
 
-function start(t: TestContext, stdout: number | 'pipe') {
-  const child = fork(join(import.meta.dirname, '../support/output-process.ts'), {
+function start(t: TestContext, stdout: number | 'pipe', ...path: [string?]) {
+  const child = fork(join(import.meta.dirname, '../support/output-process.ts'), path as string[], {
     stdio: ['ignore', stdout, 'inherit', 'ipc'],
   });
   t.after(() => child.kill('SIGKILL'));
@@ -88,28 +88,32 @@ describe('Output', { skip: devicesMissing }, () => {
     assert.equal(await end(), 0);
   });
 
-  test('Decisions, the program: outputs: on a full disk lines wait, then are dropped; with room again the loss is told in its place', {
-    skip: diskMissing,
-  }, async (t) => {
-    const [file, ballast] = [join(disk, 'log'), join(disk, 'ballast')];
-    const { write, figures, end } = start(t, openFor(t, file, 'a'));
-    await write(100);
-    await until(() => checkLines(readFileSync(file, 'utf8')) === 100, 'they are written');
-    for (let round = 1; round <= 2; round += 1) {
-      assert.throws(() => writeFileSync(ballast, Buffer.alloc(3_000_000)), /ENOSPC/);
-      await write(1_000);
-      await until(async () => (await figures()).failures.length > 0, 'it fails');
-      // A short failure loses nothing.
-      if (round === 2) await write(many);
-      const { dropped, failures } = await figures();
-      assert.equal(dropped > 0, round === 2);
-      assert.deepEqual(failures, ['ENOSPC: no space left on device']);
-      rmSync(ballast);
-      const all = 100 + (round === 1 ? 1_000 : 2_000 + many);
-      await until(() => checkLines(readFileSync(file, 'utf8')) === all, 'all is written');
-    }
-    assert.equal(await end(), 0);
-  });
+  for (const to of ['standard output', 'the file of a log'])
+    test(`Decisions, the program: outputs: on a full disk lines for ${to} wait, then are dropped; with room again the loss is told in its place`, {
+      skip: diskMissing,
+    }, async (t) => {
+      const [file, ballast] = [join(disk, to), join(disk, 'ballast')];
+      writeFileSync(file, '');
+      t.after(() => rmSync(file));
+      const { write, figures, end } =
+        to === 'standard output' ? start(t, openFor(t, file, 'a')) : start(t, 'pipe', file);
+      await write(100);
+      await until(() => checkLines(readFileSync(file, 'utf8')) === 100, 'they are written');
+      for (let round = 1; round <= 2; round += 1) {
+        assert.throws(() => writeFileSync(ballast, Buffer.alloc(3_000_000)), /ENOSPC/);
+        await write(1_000);
+        await until(async () => (await figures()).failures.length > 0, 'it fails');
+        // A short failure loses nothing.
+        if (round === 2) await write(many);
+        const { dropped, failures } = await figures();
+        assert.equal(dropped > 0, round === 2);
+        assert.deepEqual(failures, ['ENOSPC: no space left on device']);
+        rmSync(ballast);
+        const all = 100 + (round === 1 ? 1_000 : 2_000 + many);
+        await until(() => checkLines(readFileSync(file, 'utf8')) === all, 'all is written');
+      }
+      assert.equal(await end(), 0);
+    });
 
   test('Decisions, the program: outputs: without a reader lines are dropped at once; a new reader is told how many', async (t) => {
     const pipe = openPipe(t);

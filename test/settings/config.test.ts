@@ -15,6 +15,7 @@ const defaults: Config = {
   dataDir: './data',
   publicUrl: 'http://localhost:8080',
   publicUrlGiven: false,
+  logLevelGiven: false,
   lessonsFile: undefined,
   tls: 'off',
   tlsCert: undefined,
@@ -197,7 +198,7 @@ function refusal(args: string[], environment: NodeJS.ProcessEnv = {}): string {
 
 test('Decisions, start-up: without flags and variables every setting has its default', () => {
   assert.deepEqual(readConfig([], {}), defaults);
-  const found = ['publicUrlGiven', 'webhookAllowFollows', 'lessonsFile'];
+  const found = ['publicUrlGiven', 'webhookAllowFollows', 'logLevelGiven', 'lessonsFile'];
   const names = [...settings.map(([name]) => name), 'class', ...found];
   assert.deepEqual(Object.keys(defaults).sort(), names.sort());
 });

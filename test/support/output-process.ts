@@ -1,12 +1,14 @@
+import { LogFile } from '../../src/output/log-file.ts';
 import { Output } from '../../src/output/output.ts';
 
 /*
- * A process that writes numbered lines to its standard output: as many as a message asks for, all in one turn of the
+ * A process that writes numbered lines to its standard output, or to the file that is named: as many as a message asks for, all in one turn of the
  * event loop. It replies with the figures of its output, and ends when it is told nothing more.
  */
 
 const failures: string[] = [];
-const output = new Output(1, {
+const [, , path] = process.argv;
+const output = new Output(path === undefined ? 1 : new LogFile(path), {
   lossLine: (dropped) => `${dropped} dropped\n`,
   onFailure: (reason) => failures.push(reason),
 });

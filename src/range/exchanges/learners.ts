@@ -8,7 +8,7 @@ import { forgetOther } from './findings.ts';
 import { learners } from './tables.ts';
 
 /** The columns that no export has. */
-const unexported = learners.pick(
+export const unexported = learners.pick(
   'nicknameLocked',
   'help',
   'helpAt',
@@ -170,7 +170,7 @@ const nothingSaid = (clientId: string) => ({
 
 type LearnerRow = CountedLearner & RowOf<typeof unexported> & RowOf<typeof ofOthers>;
 
-function learnerOf({ nicknameLocked, help, helpAt, note, noteAt, lastCall, ...more }: LearnerRow): Learner {
+export function learnerOf({ nicknameLocked, help, helpAt, note, noteAt, lastCall, ...more }: LearnerRow): Learner {
   const { sameBefore, sameAfter, otherNickname, otherClient, ...found } = more;
   const { consoleClockOff, programClockOff, otherClientAt, unattributedAt, ...row } = found;
   const { clientId, nickname } = row;
@@ -332,7 +332,7 @@ const ofSameName = (side: '<' | '>', most: number) => `(
   )`;
 
 /** How many of the same name came before and after, and the name of the other client that was used beside one. */
-const ofOthers: Fragment<{ sameBefore: number; sameAfter: number; otherNickname: string | null }> = {
+export const ofOthers: Fragment<{ sameBefore: number; sameAfter: number; otherNickname: string | null }> = {
   texts: [
     `${ofSameName('<', 99)} as "sameBefore", ${ofSameName('>', 1)} as "sameAfter",
     (select o.nickname from learners o where o.client_id = l.other_client) as "otherNickname"`,
