@@ -16,7 +16,10 @@ import type {
   TreatedLearner as TreatedSchema,
 } from '../../src/range/class/learner-schemas.ts';
 import type { ClassInfo as ClassInfoSchema, ServiceInfo as ServiceInfoSchema } from '../../src/range/class/schemas.ts';
-import type { SharedSecrets as SharedSecretsSchema } from '../../src/range/class/trainer-schemas.ts';
+import type {
+  SharedSecrets as SharedSecretsSchema,
+  TransferList as TransferListSchema,
+} from '../../src/range/class/trainer-schemas.ts';
 import type {
   ClientClock as ClientClockSchema,
   MovedClocks as MovedClocksSchema,
@@ -64,6 +67,7 @@ export type MovedClocks = Static<typeof MovedClocksSchema>;
 export type TreatedLearner = Static<typeof TreatedSchema>;
 export type LearnerProfile = Static<typeof ProfileSchema>;
 export type Transfer = Static<typeof TransferSchema>;
+export type TransferList = Static<typeof TransferListSchema>;
 export type Standing = Static<typeof StandingSchema>;
 
 export type SharedSecrets = Static<typeof SharedSecretsSchema>;

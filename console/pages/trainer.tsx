@@ -9,6 +9,7 @@ import { go, route } from '../state/route.ts';
 import { Certificates } from './trainer/certificates.tsx';
 import { ClassLessons } from './trainer/class-lessons.tsx';
 import { ClassList } from './trainer/class-list.tsx';
+import { Codes } from './trainer/codes.tsx';
 import { Controls } from './trainer/controls.tsx';
 import { Join } from './trainer/join.tsx';
 import { LearnerPage } from './trainer/learner.tsx';
@@ -41,6 +42,7 @@ function Training() {
   if (query.has('wall')) return <Wall part={part} />;
   if (part === 'learners' && id !== undefined) return <LearnerPage key={id} clientId={id} />;
   if (part === 'certificates') return <Certificates />;
+  if (part === 'codes') return <Codes />;
   const shown = Object.hasOwn(parts, part) ? (part as Part) : 'class';
   const Shown = parts[shown];
   return (

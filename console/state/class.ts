@@ -1,7 +1,7 @@
 import { batch, signal } from '@preact/signals';
 import { Refused, read, Unreachable } from '../api/call.ts';
 import { keepTrainerToken, trainerToken } from '../api/session.ts';
-import type { Lesson, Page, Standing, TreatedLearner } from '../api/types.ts';
+import type { Lesson, Page, Standing, TransferList, TreatedLearner } from '../api/types.ts';
 import { afterLook, type Class, type ClassPage, isIncomplete, kept, mustGoOn, nobodyYet } from '../model/class.ts';
 import { type MatrixRow, matrixRows } from '../model/matrix.ts';
 import { type ClassRow, rowsOf } from '../model/need.ts';
@@ -28,6 +28,9 @@ export const lessonRows = signal<ReadonlyMap<string, MatrixRow>>(new Map());
 export const path = signal<readonly Lesson[]>([]);
 /** `since`: when the class was seen last, in milliseconds since 1970; undefined before that. */
 export const sight = signal<{ readonly since?: number; readonly error?: Error }>({});
+
+/** The codes that were made for all, and whether all in the room may read them. They are kept nowhere else. */
+export const codes = signal<{ readonly made: TransferList; readonly onWall: boolean } | undefined>(undefined);
 
 /** Why the trainer's page asks for the token again. */
 export const refusedToken = signal<Error | undefined>(undefined);
@@ -63,6 +66,7 @@ export function leaveClass(reason?: Error): void {
     classRows.value = new Map();
     lessonRows.value = new Map();
     sight.value = {};
+    codes.value = undefined;
     refusedToken.value = reason;
   });
 }

@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto';
 import { table, text } from '../database/columns.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import { clientGone } from '../http/bearer.ts';
 import { ProblemError } from '../http/problem.ts';
 import type { Randomness } from '../randomness.ts';
 import { type Clock, instant } from '../time/clock.ts';
 import { newSecret, secretHash } from './client.ts';
-import { holdClient, lockClient, setSecret } from './clients.ts';
+import { holdClient, setSecret } from './clients.ts';
 
 /*
  * Codes by which a client goes on in another browser. A code is for one client, holds once and for a time, and only its hash
@@ -31,6 +32,13 @@ export interface TransferCode {
   readonly expiresAt: string;
 }
 
+export interface ClientCode extends TransferCode {
+  readonly clientId: string;
+}
+
+/** Clients that get one in a transaction. */
+const atOnce = 50;
+
 export class Transfers {
   readonly #database: Database;
   readonly #clock: Clock;
@@ -44,14 +52,38 @@ export class Transfers {
 
   /** A code for a client, which holds for so many milliseconds. */
   async open(clientId: string, lifetime: number): Promise<TransferCode> {
-    const characters = [...this.#randomness.bytes('transfer', codeLength)].map((byte) => alphabet[byte % 32]).join('');
-    const expiresAt = instant(this.#clock.now() + lifetime);
-    await this.#database.write(async (sql) => {
-      await lockClient(sql, clientId);
-      await removeOf(sql, { clientId });
-      await insert(sql, { codeHash: hashOf(characters), clientId, expiresAt });
-    });
-    return { code: `${characters.slice(0, 5)}-${characters.slice(5)}`, expiresAt };
+    const [code] = await this.openAll([clientId], lifetime);
+    if (!code) throw clientGone();
+    return { code: code.code, expiresAt: code.expiresAt };
+  }
+
+  /** One for each of some clients; for one that is gone there is none. */
+  async openAll(clientIds: readonly string[], lifetime: number): Promise<ClientCode[]> {
+    const opened: ClientCode[] = [];
+    for (let at = 0; at < clientIds.length; at += atOnce) {
+      const expiresAt = instant(this.#clock.now() + lifetime);
+      // In one order, so that two who do this at a time don't wait for each other.
+      const drawn = clientIds
+        .slice(at, at + atOnce)
+        .toSorted()
+        .map((clientId) => ({ clientId, plain: this.#draw() }));
+      const codes = await this.#database.write(async (sql) => {
+        const written: ClientCode[] = [];
+        for (const { clientId, plain } of drawn) {
+          if (!(await holdClient(sql, clientId))) continue;
+          await removeOf(sql, { clientId });
+          await insert(sql, { codeHash: hashOf(plain), clientId, expiresAt });
+          written.push({ clientId, code: `${plain.slice(0, 5)}-${plain.slice(5)}`, expiresAt });
+        }
+        return written;
+      });
+      opened.push(...codes);
+    }
+    return opened;
+  }
+
+  #draw(): string {
+    return [...this.#randomness.bytes('transfer', codeLength)].map((byte) => alphabet[byte % 32]).join('');
   }
 
   /** The client of a code, with a new secret; undefined if there is no such code. */

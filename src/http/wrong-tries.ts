@@ -5,8 +5,8 @@ import { rateLimitHeaders } from './header-names.ts';
 import { addressLimit } from './rate-limit.ts';
 import type { ServerContext } from './server-context.ts';
 
-/** Addresses that are remembered. */
-const maxAddresses = 10_000;
+/** Addresses that are remembered: as many as the limit counts. */
+const maxAddresses = 100_000;
 
 /**
  * Counts wrong secrets by address, so that nobody can guess. Who sends too many is refused whatever comes next, the right one

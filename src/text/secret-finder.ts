@@ -40,6 +40,9 @@ const member = new RegExp(
 const field = new RegExp(`${names}=([^&\\s"']+)`, 'gi');
 const element = new RegExp(`${names}>([^<]+)`, 'gi');
 
+/** A code that gives a client a new secret, as it is shown, or typed without its dash. */
+const transferCode = /\bcode["']\s*:\s*["']([\da-z]{5}[ -][\da-z]{5}|(?=[a-z]*\d)[\da-z]{10})(?=["'])/gi;
+
 /** The credentials of HTTP Basic. */
 const basic = /\bbasic\s+([\w+/-]{4,}={0,2})/gi;
 
@@ -125,6 +128,7 @@ export class SecretFinder {
     if (rest.includes('asic ')) for (const match of rest.matchAll(basic)) if (isBasic(match[1])) add(...placeOf(match));
     // In the text itself: the value of a member may be a token with something before it.
     if (/["']/.test(text)) for (const match of text.matchAll(member)) addValue(match, found);
+    if (text.includes('code')) for (const match of text.matchAll(transferCode)) add(...placeOf(match));
     if (text.includes('=')) for (const match of text.matchAll(field)) addValue(match, found);
     if (text.includes('</')) for (const match of text.matchAll(element)) addValue(match, found);
     for (const [index, run] of runsIn(rest, this.#shortestRun)) {

@@ -55,6 +55,36 @@ onSqlite((engine) => {
       await third.getByRole('alert').filter({ hasText: 'There is no such code' }).waitFor();
     });
 
+    test('the trainer makes a code for each learner, prints the list, and shows it on the wall only when told to', async (t) => {
+      const client = await lplate.client();
+      await lplate.call('PATCH', '/range/v1/me', { token: client.token, json: { nickname: 'Wanderer' } });
+      const { page } = await visit(t, lplate.url, { path: '/trainer/controls', trainer });
+      await page.getByRole('link', { name: 'Codes for all' }).click();
+      await page.getByRole('button', { name: 'Make a code for each learner' }).click();
+      const question = page.getByLabel(/^Type the number of learners, \d+, to confirm/);
+      await question.fill(/\d+/.exec(await question.locator('xpath=..').innerText())?.[0] ?? '');
+      await page.getByRole('button', { name: 'Yes: make codes' }).click();
+      const own = page.getByRole('list', { name: 'Codes' }).getByRole('listitem').filter({ hasText: 'Wanderer' });
+      const code = await own.getByText(/^[0-9A-Z]{5}-[0-9A-Z]{5}$/).innerText();
+      await own.getByRole('img', { name: new RegExp(`/#/join/${code}$`) }).waitFor();
+      await page.emulateMedia({ media: 'print' });
+      assert.equal(await page.getByRole('button', { name: 'Print the codes' }).isVisible(), false);
+      assert.ok(await own.isVisible());
+      await page.emulateMedia({ media: 'screen' });
+      // Not before it is confirmed, whatever the address says.
+      const wall = page.getByRole('list', { name: 'Codes' }).getByText(code);
+      await page.evaluate(() => (location.hash = '#/trainer/codes?wall'));
+      await page.getByText('There are no codes to show').waitFor();
+      assert.equal(await wall.count(), 0);
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Show on the wall' }).click();
+      await page.getByRole('button', { name: 'Yes: show names and codes' }).click();
+      await page.getByRole('heading', { name: 'Go on with your client' }).waitFor();
+      await wall.waitFor();
+      const { json } = await lplate.call('POST', '/range/v1/transfers', { json: { code } });
+      assert.equal(json.client_id, client.id);
+    });
+
     test('the trainer gives out a code, locks a name, and removes one learner', async (t) => {
       const client = await lplate.client();
       await lplate.call('PATCH', '/range/v1/me', { token: client.token, json: { nickname: 'Gone' } });

@@ -6,6 +6,7 @@ import { classRows } from '../../state/class.ts';
 import { AnnouncementControl } from './announcement-control.tsx';
 import { CertificatesControl } from './certificates-control.tsx';
 import { ClockControl } from './clock-control.tsx';
+import { CodesControl } from './codes-control.tsx';
 import { DrillsControl } from './drills-control.tsx';
 import { EndClassControl } from './end-class-control.tsx';
 import { ExportControl } from './export-control.tsx';
@@ -52,6 +53,7 @@ export function Controls() {
       <div class="columns controls">
         <div>
           <CertificatesControl />
+          <CodesControl />
           <ExportControl />
           <FleetControl />
         </div>

@@ -117,13 +117,19 @@ export function OnlyHere() {
 }
 
 /** Dark on white also where the page is dark: not each camera reads the opposite. */
-function QrCode({ text }: { readonly text: string }) {
+export function QrCode({ text, width }: { readonly text: string; readonly width?: string }) {
   const { size, drawn } = useMemo(() => {
     const { data, size } = encode(text, { ecc: 'M', border: 4 });
     return { size, drawn: qrPath(data) };
   }, [text]);
   return (
-    <svg class="qr" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={`QR code of ${text}`}>
+    <svg
+      class="qr"
+      style={width ? { width } : {}}
+      viewBox={`0 0 ${size} ${size}`}
+      role="img"
+      aria-label={`QR code of ${text}`}
+    >
       <rect width={size} height={size} class="qr-light" />
       <path d={drawn} class="qr-dark" />
     </svg>

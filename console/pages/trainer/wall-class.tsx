@@ -74,7 +74,7 @@ export function ClassOnWall({ marks, names }: ClassOnWallProps) {
 }
 
 /** How the cards fit into a list that has the room which the rest of the page leaves. */
-function useLayout(list: { readonly current: HTMLElement | null }, cards: number): WallLayout {
+export function useLayout(list: { readonly current: HTMLElement | null }, cards: number): WallLayout {
   const [room, setRoom] = useState({ width: 0, height: 0 });
   useLayoutEffect(() => {
     const element = list.current;
@@ -91,7 +91,7 @@ function useLayout(list: { readonly current: HTMLElement | null }, cards: number
 }
 
 /** Which page is shown, from 0: the next one every few seconds. */
-function useTurns(pages: number): number {
+export function useTurns(pages: number): number {
   const [turns, setTurns] = useState(0);
   useEffect(() => {
     if (pages < 2) return;

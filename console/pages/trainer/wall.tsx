@@ -4,6 +4,7 @@ import { Show } from '../../parts/parts.tsx';
 import { useEvery, useLoad } from '../../state/load.ts';
 import { go, route } from '../../state/route.ts';
 import { readAnnouncement } from './announcement-control.tsx';
+import { CodesOnWall } from './codes.tsx';
 import { HowToJoin, OnlyHere } from './join.tsx';
 import { useJoining } from './use-joining.ts';
 import { ClassOnWall } from './wall-class.tsx';
@@ -34,15 +35,18 @@ export function Wall({ part }: { readonly part: string }) {
   const { query } = route.value;
   const marks = query.has('marks');
   const names = !query.has('nameless');
+  const ofClass = part !== 'join' && part !== 'codes';
   return (
     <div class={part === 'join' ? 'wall' : 'wall fitted'}>
       <Announced />
-      {part === 'join' ? <JoinOnWall /> : <ClassOnWall marks={marks} names={names} />}
+      {part === 'join' && <JoinOnWall />}
+      {part === 'codes' && <CodesOnWall />}
+      {ofClass && <ClassOnWall marks={marks} names={names} />}
       <p class="wall-keys muted">
         <span>
           <a href={`#${back}`}>Leave the wall</a> (Esc). Full screen: F.
         </span>
-        {part !== 'join' && (
+        {ofClass && (
           <>
             <a href={wallPath(!marks, names)}>{marks ? 'Hide who may need help' : 'Show who may need help'}</a>
             <a href={wallPath(marks, !names)}>{names ? 'Hide names' : 'Show names'}</a>

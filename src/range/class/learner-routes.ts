@@ -37,7 +37,7 @@ export interface HelpAndTransferRoutesOptions extends Pick<LearnerRoutesOptions,
 
 /** Milliseconds for which a code holds: that of a client itself, and the trainer's. */
 const own = 15 * 60 * 1000;
-const byTrainer = 24 * 60 * 60 * 1000;
+export const byTrainer = 24 * 60 * 60 * 1000;
 
 const lockedDetail = 'Your trainer has locked your nickname. Ask your trainer to change it.';
 

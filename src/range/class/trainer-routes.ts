@@ -19,6 +19,7 @@ import { base } from '../texts.ts';
 import type { Announcements } from './announcements.ts';
 import type { ClassEnds } from './ends.ts';
 import type { Exporter, ExportForm } from './export.ts';
+import { byTrainer } from './learner-routes.ts';
 import type { Profiles } from './profiles.ts';
 import type { ExportQuery } from './trainer-schemas.ts';
 import { csvType, trainerTexts as texts } from './trainer-texts.ts';
@@ -44,6 +45,7 @@ export function trainerRoutes(api: Api, options: TrainerRoutesOptions): void {
   const list = { scope, problems: [...tokenProblems, 'validation-error' as const] };
   endpoint(api, 'GET', '/learners', texts.listLearners, { handler: handle.listLearners, ...list });
   endpoint(api, 'GET', '/secrets', texts.readSecrets, { handler: handle.readSecrets, ...plain });
+  endpoint(api, 'POST', '/transfers', texts.openTransfers, { handler: handle.openTransfers, ...plain });
   endpoint(api, 'DELETE', '/learners', texts.removeLearners, { handler: handle.removeLearners, ...plain });
   endpoint(api, 'PUT', '/announcement', texts.publishAnnouncement, {
     handler: handle.publishAnnouncement,
@@ -110,6 +112,16 @@ function handlers(options: TrainerRoutesOptions): Handlers<typeof texts> {
       };
     },
 
+    async openTransfers(_request, reply) {
+      await recorder.flush();
+      const { items, total } = await learners.list({ page: 1, pageSize: mostCodes });
+      const names = new Map(items.map(({ clientId, shownName }) => [clientId, shownName]));
+      const ids = [...names.keys()].filter((id) => !presets.has(id));
+      const codes = await clients.transfers.openAll(ids, byTrainer);
+      const named = codes.map((each) => ({ ...each, shownName: names.get(each.clientId) as string }));
+      return reply.code(201).send({ items: named, left: total - items.length });
+    },
+
     async removeLearners() {
       // First, so that whoever finds its client gone is told why.
       await classEnds.record();
@@ -154,6 +166,9 @@ function handlers(options: TrainerRoutesOptions): Handlers<typeof texts> {
     exportLearnersAsCsv: (request, reply) => send(request, reply, 'csv', request.query) as never,
   };
 }
+
+/** Learners that get a code at once. */
+const mostCodes = 500;
 
 /** Whose calls the end of a class leaves, and a reset of all. */
 const presets = new Set([fleetId, readerId]);

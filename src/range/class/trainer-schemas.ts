@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { enumeration } from '../../text/enumeration.ts';
 import { ExchangeSummary } from '../exchanges/schemas.ts';
 import { boardLesson } from '../lessons/schemas.ts';
-import { announcementText, Learner } from './learner-schemas.ts';
+import { announcementText, Learner, Transfer, TreatedLearner } from './learner-schemas.ts';
 
 export const AnnouncementDraft = Type.Object(
   {
@@ -57,6 +57,24 @@ export const SharedSecrets = Type.Object(
 export const RemovalOfLearners = Type.Object(
   { clients: Type.Integer({ description: 'How many clients were removed.', examples: [12] }) },
   { $id: 'RemovalOfLearners', description: 'What the end of a class came to.' },
+);
+
+export const TransferList = Type.Object(
+  {
+    items: Type.Array(
+      Type.Object(
+        {
+          clientId: TreatedLearner.properties.clientId,
+          shownName: TreatedLearner.properties.shownName,
+          ...Transfer.properties,
+        },
+        { $id: 'LearnersTransfer', description: 'The code of a learner.' },
+      ),
+      { description: 'A code for each of them.' },
+    ),
+    left: Type.Integer({ description: 'How many learners have none, since there are too many.', examples: [0] }),
+  },
+  { $id: 'TransferList', description: 'Codes by which learners go on in another browser.' },
 );
 
 const contents = ['learners', 'lessons', 'exchanges'] as const;

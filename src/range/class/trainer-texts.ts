@@ -11,6 +11,7 @@ import {
   ResetOfAll,
   ResetQuery,
   SharedSecrets,
+  TransferList,
 } from './trainer-schemas.ts';
 
 const csv = 'text/csv; charset=utf-8';
@@ -112,6 +113,27 @@ export const trainerTexts = {
     },
     success: 'It is as after the first start.',
     guesses: ['trainer/fleet'],
+  },
+  openTransfers: {
+    schema: {
+      operationId: 'openTransfers',
+      tags: ['Trainer'],
+      summary: 'Get a code for each learner',
+      description:
+        'As `POST /trainer/learners/{clientId}/transfer` for each client that called, at most the 500 that called last: a list to print before the address of the service changes. The codes that they had before end. There is no `Location`: the codes are shown only here.',
+      security: ofTrainer,
+      response: { 201: TransferList },
+    },
+    success: 'The codes.',
+    links: {
+      useTransfer: {
+        operationId: 'useTransfer',
+        description: 'A client can be taken over with its code.',
+        parameters: {},
+        requestBody: { code: '$response.body#/items/0/code' },
+      },
+    },
+    guesses: ['trainer/transfer', 'trainer/learners/transfers'],
   },
   readAnnouncement: {
     schema: {

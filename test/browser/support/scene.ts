@@ -162,6 +162,7 @@ export function pagesOf({ learner, policy, claim, refusal, creation, subscriptio
         ['trainer-path', '/trainer/path'],
         ['trainer-learner', `/trainer/learners/${learner.id}`],
         ['trainer-certificates', '/trainer/certificates'],
+        ['trainer-codes', '/trainer/codes'],
         ['wall', '/trainer/class?wall'],
         ['wall-join', '/trainer/join?wall'],
       ]),

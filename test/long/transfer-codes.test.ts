@@ -1,0 +1,2 @@
+import '../support/full-extent.ts';
+import '../range/class/transfer-codes.test.ts';
