@@ -21,6 +21,8 @@ async function imported(pattern: string): Promise<string[]> {
       if (kind === undefined) names.add(name);
     }
     for (const [, name = ''] of text.matchAll(/(?:import\(|^import )'([^'.][^']*)'/gm)) names.add(name);
+    // A style takes its icons from a package.
+    for (const [, name = ''] of text.matchAll(/url\("([a-z][^"]*)"\)/g)) names.add(name);
   }
   const packages = [...names].map((name) =>
     name
@@ -34,7 +36,7 @@ async function imported(pattern: string): Promise<string[]> {
 
 test('Packages: a clone depends on what the service imports, and apart from that on what the console is built with', async () => {
   deepEqual(await imported('src/**/*.ts'), Object.keys(manifest.dependencies).sort());
-  const built = await imported('console/**/*.{ts,tsx,js}');
+  const built = await imported('console/**/*.{ts,tsx,js,css}');
   deepEqual(built, Object.keys(ofConsole.dependencies).sort());
   deepEqual(manifest.workspaces, ['console']);
 });
