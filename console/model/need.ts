@@ -160,7 +160,7 @@ function needOf(standing: Standing): Pick<ClassRow, 'need' | 'reason'> {
   if (quiet < goneMinutes * 60) {
     // Misses of a lesson that it left for others, which it solved, say nothing of now.
     const misses = (current.triedAt ?? '') >= current.since ? current.misses : 0;
-    if (misses >= stuckMisses) return { need: 'stuck', reason: `${misses} near misses in one lesson` };
+    if (misses >= stuckMisses) return { need: 'stuck', reason: `${misses} near misses` };
     if (refusalsInARow >= stuckRefusals) return { need: 'stuck', reason: `${refusalsInARow} refusals in a row` };
   }
   if (silentFor >= silentMinutes) return { need: 'silent', reason: `Silent for ${howLong(quiet)}` };

@@ -112,12 +112,12 @@ onSqlite((engine) => {
       await lplate.call('GET', `/for/${busy.id}/insurer/v1/policies`);
       await look(page);
       const row = rowOf(page, 'Stuck Stan');
-      await row.getByText('4 near misses in one lesson').waitFor();
+      await row.getByText('4 near misses').waitFor();
       assert.match(
         await row.innerText(),
         /The wrong scheme · 4 misses, nothing solved for 8 min\s+Last miss: The scheme was Bearer/,
       );
-      await rowOf(page, 'Again Gina').getByText('9 near misses in one lesson').waitFor();
+      await rowOf(page, 'Again Gina').getByText('9 near misses').waitFor();
       await rowOf(page, 'Again Gina').getByText('9 refusals in a row, the last: /regNumber is missing.').waitFor();
       await rowOf(page, 'Busy Bee').getByText('just now').waitFor();
       await rowOf(page, 'Ada').getByText('Silent for 12 min').waitFor();

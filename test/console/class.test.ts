@@ -131,7 +131,7 @@ describe('Console, trainer: who needs help', () => {
     ];
     deepEqual(
       rows(given).map(({ reason }) => reason),
-      ['Asked for help', '4 near misses in one lesson', '9 refusals in a row', 'Silent for 12 min', ''],
+      ['Asked for help', '4 near misses', '9 refusals in a row', 'Silent for 12 min', ''],
     );
   });
 
