@@ -172,8 +172,8 @@ class Way {
     const own = stage.misses.find(({ matcher }) => matcher.fits(entry));
     if (own) return own.says;
     const other = this.stages.find(({ matcher }) => matcher.fits(entry));
-    // What was done already can be done again.
-    if (other && other.until < stage.until) return undefined;
+    // What was done already can be done again, and whoever has not begun may be at something else.
+    if (other && (other.until < stage.until || stage === this.stages[0])) return undefined;
     const says = other ? `This call comes too early. First: “${stage.title}”.` : stage.matcher.lackOf(entry);
     return says && (tells(says, this.#answers) ? nearly : says);
   }
