@@ -51,7 +51,7 @@ export const hostileLessons = {
         hints: [hostile('hint'), `${hostile('code', 60)} \`curl ${markup}\``],
       },
       sections: [hostile('section', 100), 'constructor'],
-      calls: [{ problem: 'none' }],
+      calls: [{ headers: { 'X-Never': '*' } }],
     },
     {
       ...{ id: 'proved', title: hostile('solved', 100), goal: 'Ask for what is not there.', why: hostile('reason') },
