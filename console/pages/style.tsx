@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks';
-import { Loading } from '../parts/loading.tsx';
 import { Page } from '../parts/page.tsx';
 import { Badge, Button, Choice, Code, CopyButton, Field, type Mood, Notice, Status, Time } from '../parts/parts.tsx';
 import { Tabs } from '../parts/tabs.tsx';
@@ -123,7 +122,6 @@ export default function Style() {
               </tr>
             </tbody>
           </table>
-          <Loading />
         </section>
       </div>
     </Page>

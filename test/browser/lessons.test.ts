@@ -52,7 +52,7 @@ onSqlite((engine) => {
       await notice(page, 'Make your calls');
       await bare(lplate, client, coverage);
       await notice(page, 'Solved');
-      const proof = page.getByRole('link', { name: `GET ${coverage}` });
+      const proof = page.getByRole('status').getByRole('link', { name: `GET ${coverage}` });
       match((await proof.getAttribute('href')) ?? '', /^#\/traffic\/[\w-]{20,}$/);
       await page.getByText('By this exchange:').waitFor();
       equal(
