@@ -114,7 +114,7 @@ function handlers(options: TrainerRoutesOptions): Handlers<typeof texts> {
 
     async openTransfers(_request, reply) {
       await recorder.flush();
-      const { items, total } = await learners.list({ page: 1, pageSize: mostCodes });
+      const { items, total } = await profiles.list({ page: 1, pageSize: mostCodes });
       const names = new Map(items.map(({ clientId, shownName }) => [clientId, shownName]));
       const ids = [...names.keys()].filter((id) => !presets.has(id));
       const codes = await clients.transfers.openAll(ids, byTrainer);

@@ -51,11 +51,7 @@ export const hostileLessons = {
         hints: [hostile('hint'), `${hostile('code', 60)} \`curl ${markup}\``],
       },
       sections: [hostile('section', 100), 'constructor'],
-<<<<<<< HEAD
       calls: [{ headers: { 'X-Never': '*' } }],
-=======
-      calls: [{ problem: 'policy-immutable' }],
->>>>>>> fb29cd93 (Give the hostile lesson a problem that there is)
     },
     {
       ...{ id: 'proved', title: hostile('solved', 100), goal: 'Ask for what is not there.', why: hostile('reason') },
