@@ -42,9 +42,9 @@ function Warned({ warnings }: { readonly warnings: Me['warnings'] }) {
   if (warnings.length === 0 || all === hidden) return null;
   return (
     <Notice mood="warn">
-      {warnings.map(({ text }) => (
-        <p key={text}>
-          <Words text={text} />
+      {warnings.map(({ detail }) => (
+        <p key={detail}>
+          <Words text={detail} />
         </p>
       ))}
       <p>

@@ -128,8 +128,8 @@ const LearnerRow = memo(({ row, lessons, clock }: RowProps) => {
         </a>
         <span class="row small">
           {reason !== '' && <Badge mood="warn">{reason}</Badge>}
-          {warnings.map(({ kind, text }) => (
-            <Badge key={text} mood="warn">
+          {warnings.map(({ kind, detail }) => (
+            <Badge key={detail} mood="warn">
               {warningTitles[kind]}
             </Badge>
           ))}

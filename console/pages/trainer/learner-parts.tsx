@@ -42,9 +42,9 @@ export const warningTitles: Readonly<Record<Warnings[number]['kind'], string>> =
 export function LearnerWarnings({ warnings }: { readonly warnings: Warnings }) {
   return (
     <>
-      {warnings.map(({ kind, text }) => (
-        <div key={text} class="small miss">
-          <strong>{warningTitles[kind]}:</strong> <Words text={text} />
+      {warnings.map(({ kind, detail }) => (
+        <div key={detail} class="small miss">
+          <strong>{warningTitles[kind]}:</strong> <Words text={detail} />
         </div>
       ))}
     </>

@@ -204,7 +204,7 @@ const warnings = {
     Type.Object(
       {
         kind: warningKind('What it is about.', 'two-clients'),
-        text: Type.String({
+        detail: Type.String({
           description: 'What is wrong, and what to do.',
           examples: [
             'demo-5b2f0c1a8d774f0e9a55 is used from your address, too. If both are yours, go on with one of them: what one calls does not count for the other.',

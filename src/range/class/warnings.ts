@@ -12,7 +12,7 @@ export const warningKinds = ['clock', 'two-clients', 'same-nickname', 'unattribu
 export interface Warning {
   readonly kind: (typeof warningKinds)[number];
   /** What is wrong, and what to do. */
-  readonly text: string;
+  readonly detail: string;
 }
 
 /** `now` in milliseconds since 1970. `forTrainer`: in words about the learner, not to it. */
@@ -24,27 +24,27 @@ export function warningsOf({ clientId, found }: Learner, now: number, forTrainer
   const clock = (place: string, seconds: number) =>
     warnings.push({
       kind: 'clock',
-      text: `The clock ${place} is ${howMuch(seconds)}. Programs there take valid tokens for expired, or refuse webhooks as too old: let the system set it by the network.`,
+      detail: `The clock ${place} is ${howMuch(seconds)}. Programs there take valid tokens for expired, or refuse webhooks as too old: let the system set it by the network.`,
     });
   if (isClockOff(consoleClockOff)) clock(`of the computer with ${its} console`, consoleClockOff);
   if (isClockOff(programClockOff)) clock(`where ${where} program runs, by the Date that it sent,`, programClockOff);
   if (otherClient && (otherClientAt ?? '') >= holdsFrom) {
-    const text = forTrainer
+    const detail = forTrainer
       ? `${otherClient.shownName} is used from the same address: one learner may be using two clients. What one calls does not count for the other.`
       : `${otherClient.clientId} is used from your address, too. If both are yours, go on with one of them: what one calls does not count for the other.`;
-    warnings.push({ kind: 'two-clients', text });
+    warnings.push({ kind: 'two-clients', detail });
   }
   if (sameNickname) {
-    const text = forTrainer
+    const detail = forTrainer
       ? 'Another client has the same nickname: perhaps an older one of the same learner, which you can remove.'
       : 'Another client has your nickname. If it is an older one of yours, ask your trainer to remove it; else choose another nickname.';
-    warnings.push({ kind: 'same-nickname', text });
+    warnings.push({ kind: 'same-nickname', detail });
   }
   if ((unattributedAt ?? '') >= holdsFrom) {
-    const text = forTrainer
+    const detail = forTrainer
       ? `Calls from its address count for nobody, since they have no token of a client. With /for/${clientId} before their paths they count for it.`
       : 'Calls from your address count for nobody, since they have no token of yours: `unattributed` of GET /range/v1/me has the last ones, and how to send them so that they count.';
-    warnings.push({ kind: 'unattributed', text });
+    warnings.push({ kind: 'unattributed', detail });
   }
   return warnings;
 }

@@ -11,7 +11,7 @@ const minute = 60_000;
 
 interface Warning {
   kind: string;
-  text: string;
+  detail: string;
 }
 
 forEachEngineInFull((engine) => {
@@ -42,7 +42,11 @@ forEachEngineInFull((engine) => {
       kinds,
       listed.map(({ kind }) => kind),
     );
-    return { kinds, own: own.map(({ text }) => text).join(' '), listed: listed.map(({ text }) => text).join(' ') };
+    return {
+      kinds,
+      own: own.map(({ detail }) => detail).join(' '),
+      listed: listed.map(({ detail }) => detail).join(' '),
+    };
   }
 
   test('Decisions, classes: who uses a second client from one address is told, and the trainer sees both, for fifteen minutes', async (t) => {
