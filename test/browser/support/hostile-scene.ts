@@ -92,7 +92,6 @@ export async function makeHostileScene(t: { after(end: () => void): void }, lpla
   const policy = await insure(lplate, token, 'HO-1');
   await mustBe('PUT', `/policies/${policy}`, 200, { json: { holder: hostile('holder', 100) } });
   await mustBe('POST', '/range/v1/me/lessons/hostile/hints', 200);
-  await mustBe('POST', '/range/v1/me/lessons/hostile/hints', 200);
   const announcement = `${hostile('announcement', 600)}\n${turned}\n${'W'.repeat(300)}`;
   const trainer = { token: testSecrets.trainerToken };
   await mustBe('PUT', '/range/v1/trainer/announcement', 200, { ...trainer, json: { text: announcement } });
@@ -157,6 +156,8 @@ export async function makeHostileScene(t: { after(end: () => void): void }, lpla
   const { id: subscription } = await mustBe('POST', '/claims/v1/subscriptions', 201, { json: { url: hook } });
   await claimOn(lplate, token, policy, { paceSeconds: 1 });
   for (let step = 0; step < 3; step += 1) await pass(lplate, 2);
+  // After what it solved: this is the lesson that it works on.
+  await mustBe('POST', '/range/v1/me/lessons/hostile/hints', 200);
   return { learner, policy, subscription, exchanges };
 }
 
