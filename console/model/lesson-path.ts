@@ -95,3 +95,11 @@ export function milestone(lessons: readonly MyLesson[], { topic }: MyLesson): st
   const those = lessons.filter((each) => each.topic === topic);
   return those.length > 1 && those.every(isSolved) ? `All lessons of “${topic}” are solved.` : undefined;
 }
+
+/** The lessons that are still to be solved, and that build on this one and on nothing else that is open. */
+export function openedBy(lessons: readonly MyLesson[], { id }: Pick<MyLesson, 'id'>): readonly MyLesson[] {
+  const open = new Set(lessons.filter((each) => !isSolved(each)).map((each) => each.id));
+  return lessons.filter(
+    (each) => open.has(each.id) && each.buildsOn.includes(id) && !each.buildsOn.some((before) => open.has(before)),
+  );
+}

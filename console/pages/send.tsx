@@ -1,16 +1,13 @@
 import { useEffect, useState } from 'preact/hooks';
 import { read } from '../api/call.ts';
-import { credentials } from '../api/session.ts';
 import type { Exchange } from '../api/types.ts';
-import { type Draft, draftFrom, draftOf } from '../model/draft.ts';
-import { routeFor } from '../model/routes.ts';
+import { type Draft, draftFrom } from '../model/draft.ts';
 import { Page } from '../parts/page.tsx';
 import { Failure } from '../parts/parts.tsx';
 import { keepFor } from '../state/kept.ts';
 import { replace, route } from '../state/route.ts';
-import { loadRoutes } from '../state/routes.ts';
 import { Composer } from './send/composer.tsx';
-import { withOwnId } from './send/own-id.ts';
+import { draftForRoute } from './send/own-id.ts';
 
 /** The page for calls of the learner's own. Its address may say what to begin with. */
 export default function Send() {
@@ -48,8 +45,5 @@ export default function Send() {
 async function draftAsked(query: URLSearchParams): Promise<Draft> {
   const [from, method = 'GET', path = '/'] = ['from', 'method', 'path'].map((name) => query.get(name) ?? undefined);
   if (from !== undefined) return draftFrom(await read<Exchange>(`/range/v1/me/exchanges/${encodeURIComponent(from)}`));
-  const routes = await loadRoutes();
-  const found = routeFor(routes, method, path);
-  if (!found) return { method, address: path, headers: [], body: '' };
-  return { ...draftOf(found, credentials.peek()), address: await withOwnId(found, path, routes) };
+  return draftForRoute({ method, path });
 }

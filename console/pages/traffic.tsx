@@ -2,6 +2,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { credentials } from '../api/session.ts';
 import type { ExchangeSummary } from '../api/types.ts';
 import { words } from '../model/duration.ts';
+import { sendAddress } from '../model/send-address.ts';
 import { filtered, filterOf, queryOfFilter, type TrafficFilter, withoutPrefix } from '../model/traffic-filter.ts';
 import { Foreign } from '../parts/foreign.tsx';
 import { useKeys } from '../parts/keys.ts';
@@ -59,6 +60,9 @@ function Mine() {
     else if (first === chosen) setFirst(undefined);
     else go(comparisonOf(search, first ?? (id as string), chosen));
   };
+  const send = (from: string | undefined) => {
+    if (from !== undefined && summary(from)?.kind === 'call') go(sendAddress({ from }));
+  };
   const links = () => [...(panes.current?.querySelectorAll<HTMLAnchorElement>('a.call') ?? [])];
   const focused = () => document.activeElement as HTMLAnchorElement;
   /** The one that is so many lines below the one that is shown. */
@@ -85,6 +89,7 @@ function Mine() {
     j: () => step(1),
     k: () => step(-1),
     c: () => compare(focused().dataset.id ?? id),
+    e: () => send(focused().dataset.id ?? id),
     Escape: back,
   });
 

@@ -100,6 +100,13 @@ onSqlite((engine) => {
       await button(page, 'Send').click();
       await status(page, 200);
       assert.match(page.url(), /#\/send$/);
+      // By the keyboard, too: the first call of the list.
+      await page.goBack();
+      await page.keyboard.press('Escape');
+      await page.getByRole('link', { name: /PUT/ }).first().waitFor();
+      await page.keyboard.press('j');
+      await page.keyboard.press('e');
+      await page.getByLabel('Method').waitFor();
     });
 
     test('Console, send: a call on one’s own policy is filled in, and can be copied as code without a secret', async (t) => {
@@ -152,12 +159,16 @@ onSqlite((engine) => {
       const client = await lplate.client();
       const policy = await insure(lplate, client.token);
       const { page } = await visit(t, lplate.url, { path: '/lessons/lost-update', client });
-      await page.getByRole('link', { name: 'Write a call' }).click();
+      await page.getByRole('button', { name: 'Write a call' }).click();
       await page.waitForFunction(
         (id) => document.querySelector<HTMLInputElement>('[role=combobox]')?.value.includes(id),
         policy,
       );
       assert.equal(await page.getByLabel('Method').inputValue(), 'PUT');
+      // It is answered on the lesson's page, and its step ticks.
+      await page.getByRole('button', { name: 'Send', exact: true }).click();
+      await page.getByRole('heading', { name: 'Answer' }).waitFor();
+      await page.getByRole('complementary').getByText(`PUT /insurer/v1/policies/${policy}`).first().waitFor();
     });
 
     test('Console, send: a stream is shown as it comes, and can be stopped', async (t) => {

@@ -2,16 +2,17 @@ import { useState } from 'preact/hooks';
 import { call, read } from '../../api/call.ts';
 import { credentials, personalPrefix } from '../../api/session.ts';
 import type { MyLesson } from '../../api/types.ts';
-import { filterOf, isSolved, levels, milestone, nextAfter, queryOf } from '../../model/lesson-path.ts';
+import { filterOf, isSolved, levels, milestone, nextAfter, openedBy, queryOf } from '../../model/lesson-path.ts';
 import { callOf } from '../../model/sections.ts';
-import { sendAddress } from '../../model/send-address.ts';
 import { ExchangeLink } from '../../parts/exchange-link.tsx';
 import { Foreign, Words } from '../../parts/foreign.tsx';
+import { lazy } from '../../parts/lazy.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Badge, Button, CopyButton, Failure, Notice, Time } from '../../parts/parts.tsx';
 import { exchanges, lessonChanged, me } from '../../state/learner.ts';
 import { route } from '../../state/route.ts';
+import type { BesideProps } from '../send/beside.tsx';
 import { Hints } from './hints.tsx';
 import { isSomebody, useJust, useLessons } from './my-lessons.ts';
 import { NoClient } from './path.tsx';
@@ -84,10 +85,10 @@ function Shown({ lesson, lessons }: ShownProps) {
               <CopyButton text={personalPrefix.value} about="the beginning of your addresses" />
             </p>
           )}
-          {mine && !isSolved(lesson) && <WriteCall sections={sections} />}
           {mine && lesson.steps.length > 1 && <Steps steps={lesson.steps} />}
           {mine && <State {...{ lesson, lessons }} />}
           {mine && !isSolved(lesson) && <Unattributed />}
+          {mine && !isSolved(lesson) && <WriteCall id={lesson.id} sections={sections} />}
           {mine && isSolved(lesson) && <SolutionPart {...lesson} />}
           {question !== null && <Question {...{ lesson, question, mine }} />}
           <Hints {...{ lesson, mine }} />
@@ -121,15 +122,18 @@ function Shown({ lesson, lessons }: ShownProps) {
   );
 }
 
-/** The way to the page Send, with the call that the lesson is about, if that is known. */
-function WriteCall({ sections }: Pick<MyLesson, 'sections'>) {
-  const wanted = callOf(sections);
+const ComposerBeside = lazy<BesideProps>(() => import('../send/beside.tsx'));
+
+/** A place to write a call, which begins with the one that the lesson is about, if that is known. */
+function WriteCall({ id, sections }: Pick<MyLesson, 'id' | 'sections'>) {
+  const [open, setOpen] = useState(false);
   return (
-    <p>
-      <a class="button small" href={`#${wanted ? sendAddress(wanted) : '/send'}`}>
+    <div class="write-call">
+      <Button small expanded={open} onPress={() => setOpen(!open)}>
         Write a call
-      </a>
-    </p>
+      </Button>
+      {open && <ComposerBeside keep={`lesson ${id}`} wanted={callOf(sections)} />}
+    </div>
   );
 }
 
@@ -139,6 +143,7 @@ function State({ lesson, lessons }: ShownProps) {
   const solved = isSolved(lesson);
   const just = useJust(solved);
   const more = solved ? milestone(lessons, lesson) : undefined;
+  const opened = solved ? openedBy(lessons, lesson) : [];
   return (
     <div class={just ? 'lesson-state just' : 'lesson-state'} role="status">
       {solved ? (
@@ -155,6 +160,20 @@ function State({ lesson, lessons }: ShownProps) {
             )}
           </p>
           {more && <p>{more}</p>}
+          {opened.length > 0 && (
+            <p>
+              It opens{' '}
+              {opened.map(({ id, title }, at) => (
+                <>
+                  {at > 0 && ', '}
+                  <a href={linkTo(id)}>
+                    <Words text={title} />
+                  </a>
+                </>
+              ))}
+              .
+            </p>
+          )}
           <Proof lesson={lesson} />
           <TakeAgain id={lesson.id} />
         </Notice>
@@ -252,12 +271,7 @@ function LastCalls() {
   const own = exchanges.value.filter(({ kind, fromConsole }) => kind === 'call' && !fromConsole);
   return (
     <>
-      <div class="row ends">
-        <h2>Your last calls</h2>
-        <a class="button small icon icon-send" href="#/send">
-          Send one
-        </a>
-      </div>
+      <h2>Your last calls</h2>
       {own.length === 0 && <p class="muted small">None yet.</p>}
       <ul class="plain last-calls">
         {own.slice(0, most).map((exchange) => (

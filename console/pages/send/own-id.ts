@@ -1,6 +1,9 @@
 import { read } from '../../api/call.ts';
-import { knownValues, type Route, withValue } from '../../model/routes.ts';
+import { credentials } from '../../api/session.ts';
+import { type Draft, draftOf } from '../../model/draft.ts';
+import { knownValues, type Route, routeFor, withValue } from '../../model/routes.ts';
 import { exchanges } from '../../state/learner.ts';
+import { loadRoutes } from '../../state/routes.ts';
 
 /** Values that a parameter of a path had in the last calls that went well. */
 export function knownIds(route: Route, name: string): string[] {
@@ -19,4 +22,12 @@ export async function withOwnId(route: Route, address: string, routes: readonly 
     id = Object.values(found?.items?.[0] ?? {})[0];
   }
   return typeof id === 'string' ? withValue(route, parameter, address, id) : address;
+}
+
+/** A call of a route with its example, on something of the learner's own. Of what no description has, the address alone. */
+export async function draftForRoute({ method, path }: { method: string; path: string }): Promise<Draft> {
+  const routes = await loadRoutes();
+  const found = routeFor(routes, method, path);
+  if (!found) return { method, address: path, headers: [], body: '' };
+  return { ...draftOf(found, credentials.peek()), address: await withOwnId(found, path, routes) };
 }

@@ -81,7 +81,7 @@ export function List({ all, shown, filter, isLoaded, opened, first, onFilter, on
         )}
         <p class="keys">
           <kbd>/</kbd> search · <kbd>j</kbd> <kbd>k</kbd> move · <kbd>Enter</kbd> open · <kbd>c</kbd> compare ·{' '}
-          <kbd>Esc</kbd> back
+          <kbd>e</kbd> edit and send · <kbd>Esc</kbd> back
         </p>
       </div>
     </>
