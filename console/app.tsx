@@ -1,7 +1,5 @@
 import type { ComponentType } from 'preact';
-import { Lessons } from './pages/lessons.tsx';
 import { Start } from './pages/start.tsx';
-import { Traffic } from './pages/traffic.tsx';
 import { Frame } from './parts/frame.tsx';
 import { lazy } from './parts/lazy.tsx';
 import { Page } from './parts/page.tsx';
@@ -10,8 +8,8 @@ import { route } from './state/route.ts';
 /** The first segment after `#/` and the page that it names. What a first visit does not need is loaded when it is opened. */
 const pages: Record<string, ComponentType> = {
   '': Start,
-  lessons: Lessons,
-  traffic: Traffic,
+  lessons: lazy(() => import('./pages/lessons.tsx')),
+  traffic: lazy(() => import('./pages/traffic.tsx')),
   send: lazy(() => import('./pages/send.tsx')),
   policies: lazy(() => import('./pages/policies.tsx')),
   claims: lazy(() => import('./pages/claims.tsx')),

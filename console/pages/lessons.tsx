@@ -6,7 +6,7 @@ import { Path } from './lessons/path.tsx';
 const Capstones = lazy(() => import('./lessons/capstones.tsx'));
 const Certificate = lazy(() => import('./lessons/certificate.tsx'));
 
-export function Lessons() {
+export default function Lessons() {
   const [id = ''] = route.value.rest;
   if (id === '') return <Path />;
   if (id === 'capstones') return <Capstones />;

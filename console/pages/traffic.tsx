@@ -22,7 +22,7 @@ import { Search } from './traffic/search.tsx';
 const listEvery = 200;
 
 /** The calls of the learner as the service saw them. */
-export function Traffic() {
+export default function Traffic() {
   const client = credentials.value;
   if (client) return <Mine key={client.clientId} />;
   return (
