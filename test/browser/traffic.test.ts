@@ -10,7 +10,7 @@ import { closeBrowser, type Visit, type VisitOptions, visit } from './support/br
 onSqlite((engine) => {
   let lplate: LPlate;
   before(async () => {
-    lplate = await startLPlate(engine);
+    lplate = await startLPlate(engine, { rateLimitPerMinute: 1000 });
   });
   after(async () => {
     await closeBrowser();

@@ -56,7 +56,8 @@ export function learnerRoutes(api: Api, endpoints: LearnerEndpoints, options: Le
       const instead = `${method} ${absoluteUrl(request, `/for/${clientId}${path}`)}`;
       return { method, path, at: instant(at), why, instead };
     });
-    return { ...(await profiles.me(clientId, unattributed[0]?.at)), unattributed } as never;
+    const lost = recorder.lostCall(request);
+    return { ...(await profiles.me(clientId, lost && instant(lost.at))), unattributed } as never;
   }
 
   endpoint(api, 'GET', endpoints.path, texts.read, {

@@ -43,7 +43,7 @@ export function warningsOf({ clientId, found }: Learner, now: number, forTrainer
   if ((unattributedAt ?? '') >= holdsFrom) {
     const detail = forTrainer
       ? `Calls from its address count for nobody, since they have no token of a client. With /for/${clientId} before their paths they count for it.`
-      : 'Calls from your address count for nobody, since they have no token of yours: `unattributed` of GET /range/v1/me has the last ones, and how to send them so that they count.';
+      : `A call from your address had no token of yours, so it counts for nobody. Begin its path with /for/${clientId}, and it counts as yours.`;
     warnings.push({ kind: 'unattributed', detail });
   }
   return warnings;

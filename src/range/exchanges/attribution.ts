@@ -58,6 +58,9 @@ interface Sighting {
   readonly at: number;
 }
 
+/** Why a call is of nobody that came before there was a client: none is to blame for it. */
+export const beforeAnyClient = 'It had no token, and no client was used from this address before it.';
+
 export class Attribution {
   readonly #tokens: Tokens;
   readonly #clock: Clock;
@@ -128,7 +131,7 @@ export class Attribution {
         ? 'Its path begins with /for/ and a client_id that does not exist.'
         : this.#seen.has(key)
           ? 'It had no token, and more than one client was used from this address in the last 15 minutes.'
-          : 'It had no token, and no client was used from this address before it.';
+          : beforeAnyClient;
     const call = { method: request.method, path: shownPath(request, longestPath), at: this.#clock.now(), why };
     this.#findings.loseCall(key, call.at);
     this.#unattributed.set(key, [call, ...(this.#unattributed.get(key) ?? [])].slice(0, maxUnattributed));

@@ -12,7 +12,14 @@ import type { ClientClocks } from '../../time/client-clocks.ts';
 import type { Clock } from '../../time/clock.ts';
 import { PeriodicJob, reason } from '../../time/periodic-job.ts';
 import type { MadeAttempt } from '../../webhooks/index.ts';
-import { type Attributed, Attribution, nobody, trainerId, type UnattributedCall } from './attribution.ts';
+import {
+  type Attributed,
+  Attribution,
+  beforeAnyClient,
+  nobody,
+  trainerId,
+  type UnattributedCall,
+} from './attribution.ts';
 import { type Call, callOf, deliveryCall } from './call.ts';
 import { type Composed, compose } from './exchange.ts';
 import type { Findings } from './findings.ts';
@@ -157,11 +164,16 @@ export class Recorder {
     return this.#attribution.unattributed(request);
   }
 
+  /** The last of them that came when there was a client, whose it may be. */
+  lostCall(request: FastifyRequest): UnattributedCall | undefined {
+    return this.unattributed(request).find(({ why }) => why !== beforeAnyClient);
+  }
+
   /** A client asks what is known of it: it is used at this address, and its console tells what time it is there. */
   meet(request: FastifyRequest, clientId: string): void {
     const { findings, clock } = this.#options;
     findings.see(addressKey(request.ip), clientId);
-    const [lost] = this.unattributed(request);
+    const lost = this.lostCall(request);
     if (lost) findings.loseCall(addressKey(request.ip), lost.at);
     const time = timeOfConsole(request);
     if (time !== undefined) findings.compareClock(clientId, 'console', time - clock.now());

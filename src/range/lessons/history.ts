@@ -30,6 +30,11 @@ export class History {
     return this.entries.slice(0, this.#end).filter(fits);
   }
 
+  /** The last ones, latest first. */
+  latest(count: number): Entry[] {
+    return this.entries.slice(Math.max(0, this.#end - count), this.#end).reverse();
+  }
+
   /** Those after `entry`, oldest first. */
   since(entry: Entry): Entry[] {
     return this.entries.slice(this.entries.indexOf(entry) + 1, this.#end);

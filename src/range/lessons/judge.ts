@@ -147,7 +147,8 @@ export class LessonJudge implements Judge {
   }
 
   /** The steps that an entry does, or else what is missing to do one: of the last step that says so. */
-  #see({ id, steps }: LessonInTopic, ticks: Ticks, entry: Entry, history: History): Seen {
+  #see(lesson: LessonInTopic, ticks: Ticks, entry: Entry, history: History): Seen {
+    const { id, steps } = lesson;
     const done: number[] = [];
     let miss: string | undefined;
     let isEnd = false;
@@ -160,7 +161,23 @@ export class LessonJudge implements Judge {
         miss = typeof verdict === 'string' ? verdict : verdict.beginAgain;
       }
     }
-    return done.length > 0 ? { done } : { done, miss, isEnd };
+    if (done.length > 0) return { done };
+    return { done, miss: miss ?? this.#unheard(lesson, ticks, entry, history), isEnd };
+  }
+
+  /** A call that a lesson has just looked at, made again, and refused before anybody looked at what it says. */
+  #unheard({ id, steps }: LessonInTopic, ticks: Ticks, entry: Entry, history: History): string | undefined {
+    const why = entry.problem === null ? undefined : unheard[entry.problem];
+    if (why === undefined) return undefined;
+    const wasTried = history
+      .latest(attemptsApart)
+      .some(
+        (before) =>
+          before.call === entry.call &&
+          (ticks.some((tick) => tick?.exchangeId === before.id) ||
+            steps.some((step) => typeof this.#verdict(id, step, before, history.before(before)) !== 'boolean')),
+      );
+    return wasTried ? why : undefined;
   }
 
   /** Finds what did the steps before the last one, should one have been seen too late to be noted. */
@@ -186,6 +203,15 @@ export class LessonJudge implements Judge {
     }
   }
 }
+
+/** What to say of a call that a lesson would have looked at, by the problem. */
+const unheard: Readonly<Record<string, string>> = {
+  'missing-token': 'Nobody looked at this call: it had no token. Send yours in the header Authorization.',
+  'rate-limit-exceeded': 'The limit was reached before anybody looked at this call. Wait, and make it again.',
+};
+
+/** Calls that may lie between two attempts. */
+const attemptsApart = 10;
 
 const notBegun: KnownLesson = { solved: false, ticks: [], begunAt: 0 };
 

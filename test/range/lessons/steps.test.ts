@@ -32,6 +32,24 @@ forEachEngine((engine) => {
       equal((await stateOf(learner, 'update-policy')).state, 'solved');
     });
 
+    test('Lessons: a call that a lesson looked at, and that was refused before anybody looked at it, is no silence', async (t) => {
+      const lplate = await startLPlate(t, engine, { rateLimitPerMinute: 8 });
+      const learner = await newLearner(lplate);
+      const miss = async () => (await stateOf(learner, 'create-policy')).lastMiss;
+      const create = (options: object) => learner.call('POST', list, { json: { regNumber: newPlate() }, ...options });
+      const bare = () => lplate.call('POST', `/for/${learner.id}${list}`, { json: { regNumber: newPlate() } });
+      // Not begun: nobody knows what it was for.
+      await bare();
+      equal(await miss(), null);
+      equal((await create({ json: { reg: 'X' } })).status, 400);
+      match(await miss(), /body/);
+      await bare();
+      match(await miss(), /it had no token/);
+      for (let status = 0; status !== 429; ) status = (await lplate.call('GET', list, { token: learner.token })).status;
+      await create({ json: { reg: 'X' } });
+      match(await miss(), /The limit was reached/);
+    });
+
     test('Lessons: a lesson that is taken again is solved by new calls alone', async (t) => {
       const lplate = await startLPlate(t, engine);
       const learner = await newLearner(lplate);
