@@ -145,7 +145,7 @@ onSqlite((engine) => {
       await notice(page, 'Make your calls');
       await bare(lplate, client, policies, { Authorization: 'Bearer nonsense' });
       await notice(page, 'A call came close:');
-      await notice(page, 'The scheme was Bearer. Send your token behind another word.');
+      await notice(page, 'The scheme was Bearer. Send your token after another word.');
       await bare(lplate, client, policies, { Authorization: 'Bearer nonsense' });
       await notice(page, '2 calls came close; the last one:');
       await page.getByRole('heading', { name: 'Your last calls' }).waitFor();

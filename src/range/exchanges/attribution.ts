@@ -139,8 +139,8 @@ export class Attribution {
 
   /** The client of a token that has expired, or was not looked at: the call was refused before, or needs none. */
   async #holder(request: FastifyRequest): Promise<string | undefined> {
-    // Also behind another word than Bearer, which is refused.
-    const [, token] = /(?:^|\s)(eyJ[\w.-]+)$/.exec(request.headers.authorization ?? '') ?? [];
+    // Also behind another word than Bearer, or without a space, which is refused.
+    const [token] = /eyJ[\w.-]+$/.exec(request.headers.authorization ?? '') ?? [];
     if (token === undefined) return undefined;
     try {
       const holder = await this.#tokens.holder(token);

@@ -39,7 +39,7 @@ function headersOf(headers: readonly Header[], hasBody: boolean, variables: Vari
 }
 
 function headerOption({ name, value }: Header, variables: Variables): string {
-  const [, basic] = /^basic (.*)$/is.exec(name.toLowerCase() === 'authorization' ? value : '') ?? [];
+  const [, basic] = /^basic (?!\(token)(.*)$/is.exec(name.toLowerCase() === 'authorization' ? value : '') ?? [];
   if (basic !== undefined) {
     return `-u ${variables.word(basic, /^[^:()]*:\(secret, \d+ characters\)$/.test(basic) ? 'client_secret' : 'basic')}`;
   }

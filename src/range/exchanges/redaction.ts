@@ -136,6 +136,9 @@ export class Redaction {
   }
 
   #authorization(value: string): string {
+    // Also behind a wrong word, and without the space: that is what its sender has to see.
+    const [, misplaced = '', whole] = /^(basic\s+|bearer[:=]?\s*)?(eyJ[\w-]+\.[\w-]+\.[\w-]*)$/is.exec(value) ?? [];
+    if (whole !== undefined) return misplaced.replace(/\s+/, ' ') + this.#token(whole);
     const [, scheme = '', credentials = value] = /^([a-z]{1,20})\s+(.*)$/is.exec(value) ?? [];
     const before = scheme && `${scheme} `;
     if (/^basic$/i.test(scheme)) return before + this.#basic(credentials);

@@ -34,12 +34,19 @@ const jsonAsForm = asking(
   ({ id, secret }) => JSON.stringify({ client_id: id, client_secret: secret }),
 );
 
+const jsonByBasic = asking(
+  (learner) => ({ ...jsonType, Authorization: basic(learner) }),
+  () => '{"grant_type":"client_credentials"}',
+);
+
 /** What making the client has solved is begun again, and then something else is done. */
 const instead = (lesson: string, attempt: (learner: Learner) => Promise<unknown>) => async (learner: Learner) => {
   learner.lplate.clock.advance(1);
   equal((await learner.call('DELETE', `/range/v1/me/lessons/${lesson}`)).status, 204);
   await attempt(learner);
 };
+
+const withoutSecret = ({ bare, id }: Learner) => bare('POST', tokenPath, { json: { client_id: id } });
 
 const refusedWithoutToken = ({ bare }: Learner) => bare('GET', '/insurer/v1/policies');
 
@@ -105,6 +112,7 @@ testLessons({
         bare('POST', tokenPath, { json: { client_id: id, client_secret: secret, scope: 'all' } }),
       ),
       'another type': instead('token-by-json', multipart),
+      'by Basic, with a JSON body': instead('token-by-json', jsonByBasic),
     },
     remarks: {
       'by a form': /the body was not JSON/,
@@ -112,6 +120,7 @@ testLessons({
       'JSON with the type of a form': /The body is JSON, but the header Content-Type/,
       'a wrong secret': /The request is right, but/,
       'another name': /The type is right, but the body is not/,
+      'by Basic, with a JSON body': /the credentials were in the header\./,
     },
   },
 
@@ -123,6 +132,10 @@ testLessons({
         bare('POST', tokenPath, { json: { grant_type: 'client_credentials', client_id: id, client_secret: secret } }),
       'JSON with the type of a form': jsonAsForm,
       'a form for files': multipart,
+      'another grant_type': asking(
+        () => formType,
+        (learner) => form(learner).replace('client_credentials', 'password'),
+      ),
       'no grant_type': asking(
         () => formType,
         ({ id, secret }) => `client_id=${id}&client_secret=${secret}`,
@@ -153,7 +166,8 @@ testLessons({
       'JSON with grant_type': /you sent them as JSON/,
       'JSON with the type of a form': /but the body is JSON/,
       'a form for files': /multipart/,
-      'no grant_type': /something is missing in it/,
+      'another grant_type': /something in it is missing or wrong/,
+      'no grant_type': /something in it is missing or wrong/,
       'a wrong secret': /The form is right/,
       'by Basic': /in the header Authorization/,
       'by Basic a second time': /in the header Authorization/,
@@ -162,6 +176,12 @@ testLessons({
 
   'token-by-basic': {
     solve: byBasic,
+    alsoSolvedBy: {
+      'the client_id in the form, too': asking(
+        (learner) => ({ ...formType, Authorization: basic(learner) }),
+        ({ id }) => `grant_type=client_credentials&client_id=${id}`,
+      ),
+    },
     misses: {
       'by a form': byForm,
       'a wrong password': asking(
@@ -172,10 +192,12 @@ testLessons({
         ({ id, secret }) => ({ ...formType, Authorization: `Basic ${id}:${secret}` }),
         () => 'grant_type=client_credentials',
       ),
-      'a JSON body': asking(
-        (learner) => ({ ...jsonType, Authorization: basic(learner) }),
-        () => '{"grant_type":"client_credentials"}',
-      ),
+      'a JSON body': jsonByBasic,
+      'a form without the header, once begun': async (learner) => {
+        await jsonByBasic(learner);
+        for (let time = 0; time < 2; time += 1) await byForm(learner);
+        equal((await stateOf(learner, 'token-by-basic')).misses, 2);
+      },
       'no body': ({ bare, ...learner }) =>
         bare('POST', tokenPath, { headers: { Authorization: basic(learner as unknown as Learner) } }),
       'both in the form, too': asking((learner) => ({ ...formType, Authorization: basic(learner) }), form),
@@ -198,6 +220,7 @@ testLessons({
       'a wrong password': /what follows is not your client_id/,
       'not encoded': /what follows is not your client_id/,
       'a JSON body': /but the body is JSON/,
+      'a form without the header, once begun': /the credentials were in the form/,
       'no body': /there was no form/,
       'both in the form, too': /came twice/,
       'no grant_type': /the form lacks something/,
@@ -246,8 +269,18 @@ testLessons({
 
   'wrong-secret': {
     solve: ({ bare, id }) => bare('POST', tokenPath, { json: { client_id: id, client_secret: 'wrong' } }),
+    alsoSolvedBy: {
+      'by a form': asking(
+        () => formType,
+        (learner) => form({ ...learner, secret: 'wrong' }),
+      ),
+      'by Basic': asking(
+        (learner) => ({ ...formType, Authorization: basic({ ...learner, secret: 'wrong' }) }),
+        () => 'grant_type=client_credentials',
+      ),
+    },
     misses: {
-      'no secret at all': ({ bare, id }) => bare('POST', tokenPath, { json: { client_id: id } }),
+      'no secret at all': withoutSecret,
       'a number': ({ bare, id }) => bare('POST', tokenPath, { json: { client_id: id, client_secret: 123 } }),
       'another name': ({ bare, id, secret }) => bare('POST', tokenPath, { json: { client_id: id, secret } }),
       'no grant_type': async (learner) => {
@@ -257,12 +290,38 @@ testLessons({
       'the first form, without grant_type': ({ bare, id }) =>
         bare('POST', tokenPath, { headers: formType, body: `client_id=${id}&client_secret=x` }),
       'the right secret': byJson,
+      'the right secret, once begun': async (learner) => {
+        await withoutSecret(learner);
+        await byJson(learner);
+      },
+      'a wrong token': ({ bare }) => bare('GET', '/insurer/v1/policies', { token: 'wrong' }),
+      'a wrong token, once begun': async (learner) => {
+        await withoutSecret(learner);
+        await learner.bare('GET', '/insurer/v1/policies', { token: 'wrong' });
+      },
+      'a wrong client_id': ({ bare, secret }) =>
+        bare('POST', tokenPath, { json: { client_id: 'demo-wrong', client_secret: secret } }),
+      swapped: asking(
+        (learner) => ({ ...formType, Authorization: basic({ id: learner.secret, secret: learner.id } as Learner) }),
+        () => 'grant_type=client_credentials',
+      ),
+      'no grant_type, when only Basic had one': async (learner) => {
+        await byBasic(learner);
+        await learner.bare('POST', `${tokenPath}?grant_type=client_credentials`, {
+          headers: formType,
+          body: `client_id=${learner.id}&client_secret=${learner.secret}`,
+        });
+      },
       'a wrong type': ({ bare }) => bare('POST', tokenPath, { headers: { 'Content-Type': 'text/plain' }, body: 'x' }),
     },
     remarks: {
       'no secret at all': /no secret at all/,
       'a number': /was not a text/,
       'no grant_type': /The form lacks something else/,
+      'the right secret, once begun': /The secret was the right one/,
+      'a wrong token, once begun': /That was a wrong token/,
+      'a wrong client_id': /The client_id was not yours/,
+      swapped: /The client_id was not yours/,
     },
   },
 
@@ -279,8 +338,24 @@ testLessons({
       'another scheme': ({ bare, token }) =>
         bare('GET', '/insurer/v1/policies', { headers: { Authorization: `Token ${token}` } }),
       'with a token': ({ call }) => call('GET', '/policies'),
+      'with a token, once begun': async (learner) => {
+        await learner.bare('GET', '/claims/v1/claims');
+        for (let time = 0; time < 2; time += 1) await learner.call('GET', '/policies');
+        equal((await stateOf(learner, 'no-header')).misses, 2);
+      },
+      'another scheme, once begun': async ({ bare, token }) => {
+        await bare('GET', '/claims/v1/claims');
+        await bare('GET', '/insurer/v1/policies', { headers: { Authorization: `Token ${token}` } });
+      },
+      'another method, once begun': async ({ bare }) => {
+        await bare('GET', '/insurer/v1/policies', { headers: { Authorization: '' } });
+        await bare('POST', '/insurer/v1/policies', { json: { regNumber: 'AB-1' } });
+      },
     },
     remarks: {
+      'with a token, once begun': /^You sent the header Authorization\. Here it must be missing\.$/,
+      'another scheme, once begun': /^You sent the header Authorization\. Here it must be missing\.$/,
+      'another method, once begun': /was not the call that lists your policies/,
       'an empty header': /it must be missing/,
       'the word Bearer alone': /it must be missing/,
       'another list': /was not the call that lists your policies/,
@@ -290,7 +365,22 @@ testLessons({
 
   'wrong-scheme': {
     solve: ({ bare, token }) => bare('GET', '/insurer/v1/policies', { headers: { Authorization: `Token ${token}` } }),
+    alsoSolvedBy: {
+      'the word Basic': ({ call, token }) =>
+        call('GET', '/policies', { token: undefined, headers: { Authorization: `Basic ${token}` } }),
+      'no word': ({ bare, token }) => bare('GET', '/insurer/v1/policies', { headers: { Authorization: token } }),
+    },
     misses: {
+      'Bearer with a colon': listedWith(({ token }) => `Bearer: ${token}`),
+      'Bearer with an equals sign': ({ call, token }) =>
+        call('GET', '/policies', { token: undefined, headers: { Authorization: `Bearer=${token}` } }),
+      'Bearer without a space': ({ call, token }) =>
+        call('GET', '/policies', { token: undefined, headers: { Authorization: `Bearer${token}` } }),
+      'Bearer without a space, below /for/': listedWith(({ token }) => `Bearer${token}`),
+      'the right header, once begun': async (learner) => {
+        await listedWith(() => 'Token')(learner);
+        await learner.call('GET', '/policies');
+      },
       'no header': refusedWithoutToken,
       'another call': ({ bare, token }) =>
         bare('POST', '/insurer/v1/policies', { headers: { Authorization: `Token ${token}` } }),
@@ -313,6 +403,11 @@ testLessons({
       'a wrong token': ({ bare }) => bare('GET', '/insurer/v1/policies', { token: 'wrong' }),
     },
     remarks: {
+      'Bearer with a colon': /Bearer with a colon/,
+      'Bearer with an equals sign': /no space between/,
+      'Bearer without a space': /no space between/,
+      'Bearer without a space, below /for/': /no space between/,
+      'the right header, once begun': /The scheme was Bearer/,
       'another call': /the call is another one/,
       'an open call': /the call is another one/,
       'an empty header': /no token of yours in/,

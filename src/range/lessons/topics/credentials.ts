@@ -1,6 +1,7 @@
 import { type Entry, jsonOf } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { Topic, Verdict } from '../lesson.ts';
+import { onceBegun } from '../once-begun.ts';
 
 /*
  * From nothing to a token that one understands, and what happens without one.
@@ -21,6 +22,10 @@ const usesBasic = ({ sent }: Entry) => /^basic /i.test(sent.headers.authorizatio
 const gotBy = (entry: Entry, type: string) => isGiven(entry) && typeOf(entry).startsWith(type);
 
 const isGiven = ({ call, status }: Entry) => call === newToken && status === 200;
+
+const gotByForm = (entry: Entry) => gotBy(entry, formType) && !usesBasic(entry);
+
+const gotByBasic = (entry: Entry) => gotBy(entry, formType) && usesBasic(entry);
 
 /** The latest token that was given out, as long as the log has it. */
 const lastToken = (history: History) => history.last(isGiven);
@@ -44,6 +49,41 @@ const isEmpty = ({ sent }: Entry) => /^\(token, [06] characters\)$/.test(sent.he
 const lacksHeader = ({ call, status, sent }: Entry) =>
   call === list && status === 401 && sent.headers.authorization === undefined;
 
+const otherThanList = 'The header is missing, as it should be, but this was not the call that lists your policies.';
+
+function withoutHeader(entry: Entry): Verdict {
+  if (lacksHeader(entry)) return true;
+  const { call, problem, status, sent } = entry;
+  if (call === list && status === 401 && isEmpty(entry)) {
+    return 'You sent the header Authorization. Here it must be missing, not just empty.';
+  }
+  const isOtherRead = problem === 'missing-token' && /^(?:GET|HEAD) \/(?:insurer|claims)\//.test(call);
+  return isOtherRead && sent.headers.authorization === undefined && otherThanList;
+}
+
+/** What comes before the token in the header says what is wrong with the scheme. */
+function withoutBearer(entry: Entry, history: History): Verdict {
+  const { call, status, sent } = entry;
+  const { authorization = '' } = sent.headers;
+  const isBearer = /^bearer\b/i.test(authorization);
+  if (hasToken(entry) && !isBearer) {
+    if (call === list) return status === 401;
+    return 'The header is as this lesson wants it, but the call is another one: list policies with it.';
+  }
+  if (call !== list || status !== 401 || authorization === '') return false;
+  if (hasToken(entry)) {
+    if (/^bearer: /i.test(authorization)) return 'Your word is Bearer with a colon. Take another word.';
+    return /^bearer[:=]?\(/i.test(authorization) && 'There is no space between the word and your token.';
+  }
+  // Before, it is the lesson about the missing header that is meant.
+  if (isEmpty(entry) && !history.has(lacksHeader)) return false;
+  if (isBearer) return usedBearer;
+  if (usesBasic(entry)) return 'You sent your credentials. Send your token, after a word that is not Bearer.';
+  return 'There is no token of yours in the header Authorization.';
+}
+
+const usedBearer = 'The scheme was Bearer. Send your token after another word.';
+
 /** Explains a request for a token that was no form, or not one with everything in it. */
 function otherThanForm(entry: Entry, history: History): Verdict {
   const { status, sent } = entry;
@@ -57,7 +97,7 @@ function otherThanForm(entry: Entry, history: History): Verdict {
   if (!typeOf(entry).startsWith(formType)) return false;
   if (usesBasic(entry)) {
     // Later on it is the way of a library.
-    const isFirst = !history.has((each) => gotBy(each, formType) && usesBasic(each));
+    const isFirst = !history.has(gotByBasic);
     return (
       status === 200 &&
       isFirst &&
@@ -71,7 +111,7 @@ function otherThanForm(entry: Entry, history: History): Verdict {
     );
   }
   if (status === 401) return 'The form is right, but the client_id or the client_secret in it is not. Compare both.';
-  return isMalformed(entry) && 'It is a form, but something is missing in it. The answer says what.';
+  return isMalformed(entry) && 'It is a form, but something in it is missing or wrong. The answer says what.';
 }
 
 /** Explains a request for a token with a header Authorization, or with none where one was meant. */
@@ -94,6 +134,21 @@ function otherThanBasic(entry: Entry): Verdict {
     : 'The credentials are in the header, as they should be, but the form lacks something. The answer says what.';
 }
 
+/** The client_id that a request for a token had. */
+function clientIn({ sent }: Entry): string | undefined {
+  const [, user] = /^basic ([^:]*):/i.exec(sent.headers.authorization ?? '') ?? [];
+  const id = user ?? jsonOf(sent)?.client_id ?? new URLSearchParams(sent.text).get('client_id');
+  return typeof id === 'string' ? id : undefined;
+}
+
+/** Tells whether a refusal was for the secret: the client_id was that of a token before, as far as one is known. */
+function ofOwnClient(entry: Entry, history: History): Verdict {
+  const own = history.last(({ token }) => token?.sub !== undefined)?.token?.sub;
+  const sent = clientIn(entry);
+  if (own === undefined || sent === undefined || sent === own) return true;
+  return 'The client_id was not yours, so nobody compared the secret. Send your client_id, with a wrong secret.';
+}
+
 /** Explains a refusal that did not come to the secret. */
 function beforeSecret(entry: Entry, history: History): Verdict {
   const { call, sent } = entry;
@@ -106,7 +161,7 @@ function beforeSecret(entry: Entry, history: History): Verdict {
   if (typeof id === 'string' && Object.keys(others).length === 0) {
     return 'You sent no secret at all. That is another mistake than a wrong secret.';
   }
-  const isMeant = /(?:^|&)client_secret=/.test(text) && history.has((each) => gotBy(each, formType));
+  const isMeant = /(?:^|&)client_secret=/.test(text) && history.has(gotByForm);
   return (
     isMeant && 'The form lacks something else, so nobody looked at the secret. Change the secret and nothing else.'
   );
@@ -185,7 +240,7 @@ export const credentials: Topic = {
             if (methodOf(entry) !== 'GET')
               return `The address is right, but you sent ${methodOf(entry)}. A list is read with GET.`;
             if (sent.headers.authorization === undefined) return true;
-            return 'You got the list, but you sent the header Authorization. Here you need none: leave it out.';
+            return 'You got the list, but you sent the header Authorization. Leave it out: the path then has to begin with /for/ and your client_id.';
           },
         },
       ],
@@ -209,7 +264,12 @@ export const credentials: Topic = {
           judge(entry, history) {
             const { call, status } = entry;
             if (call !== newToken) return false;
-            if (gotBy(entry, jsonType)) return true;
+            if (gotBy(entry, jsonType)) {
+              return (
+                !usesBasic(entry) ||
+                'You got a token, but the credentials were in the header. Put them into the JSON body.'
+              );
+            }
             if (status === 200) {
               // Later on it is the way that somebody has chosen.
               return !history.has(isGiven) && 'You got a token, but the body was not JSON. Send the same as JSON.';
@@ -246,7 +306,7 @@ export const credentials: Topic = {
           title: 'Get a token with a form',
           judge(entry, history) {
             if (entry.call !== newToken) return false;
-            return (gotBy(entry, formType) && !usesBasic(entry)) || otherThanForm(entry, history);
+            return gotByForm(entry) || otherThanForm(entry, history);
           },
         },
       ],
@@ -255,7 +315,7 @@ export const credentials: Topic = {
       id: 'token-by-basic',
       title: 'A token by HTTP Basic',
       level: 1,
-      goal: 'Get a token with HTTP Basic: send the credentials in the header Authorization, and only grant_type in the form.',
+      goal: 'Get a token with HTTP Basic: send grant_type in a form, and the credentials in the header Authorization. The secret is in the header alone.',
       why: 'OAuth 2.0 requires every token endpoint to accept the secret in this header, and advises against the body.',
       hints: [
         'RFC 6749, section 2.3.1: the client_id is the user, the client_secret the password.',
@@ -267,10 +327,12 @@ export const credentials: Topic = {
       steps: [
         {
           title: 'Get a token with HTTP Basic and a form',
-          judge(entry) {
-            if (entry.call !== newToken) return false;
-            return (gotBy(entry, formType) && usesBasic(entry)) || otherThanBasic(entry);
-          },
+          judge: onceBegun(
+            (entry) => entry.call === newToken && (gotByBasic(entry) || otherThanBasic(entry)),
+            (entry) =>
+              gotByForm(entry) &&
+              'You got a token, but the credentials were in the form. Put them into the header Authorization.',
+          ),
         },
       ],
     },
@@ -360,7 +422,20 @@ export const credentials: Topic = {
       steps: [
         {
           title: 'Ask for a token with a wrong secret',
-          judge: (entry, history) => (entry.call === newToken && entry.status === 401) || beforeSecret(entry, history),
+          judge: onceBegun(
+            (entry, history) =>
+              entry.call === newToken && entry.status === 401
+                ? ofOwnClient(entry, history)
+                : beforeSecret(entry, history),
+            (entry) => {
+              if (isGiven(entry)) return 'The secret was the right one: you got a token. Change one character of it.';
+              return (
+                entry.problem === 'invalid-token' &&
+                !hasToken(entry) &&
+                'That was a wrong token. Here the secret has to be wrong: ask for a token with it.'
+              );
+            },
+          ),
         },
       ],
     },
@@ -380,18 +455,11 @@ export const credentials: Topic = {
       steps: [
         {
           title: 'List your policies without a token',
-          judge(entry) {
-            if (lacksHeader(entry)) return true;
-            const { call, problem, status, sent } = entry;
-            if (call === list && status === 401 && isEmpty(entry)) {
-              return 'You sent the header Authorization. Here it must be missing, not just empty.';
-            }
-            const isOtherRead = problem === 'missing-token' && /^(?:GET|HEAD) \/(?:insurer|claims)\//.test(call);
-            const isMeant = isOtherRead && sent.headers.authorization === undefined;
-            return (
-              isMeant && 'The header is missing, as it should be, but this was not the call that lists your policies.'
-            );
-          },
+          judge: onceBegun(withoutHeader, (entry) => {
+            const { call, problem, sent } = entry;
+            if (sent.headers.authorization === undefined) return problem === 'missing-token' && otherThanList;
+            return call === list && 'You sent the header Authorization. Here it must be missing.';
+          }),
         },
       ],
     },
@@ -410,23 +478,15 @@ export const credentials: Topic = {
       buildsOn: ['no-header'],
       steps: [
         {
-          title: 'List policies with another word than Bearer before your token',
-          judge(entry, history) {
-            const { call, status, sent } = entry;
-            const { authorization = '' } = sent.headers;
-            const isBearer = /^bearer\b/i.test(authorization);
-            if (hasToken(entry) && !isBearer) {
-              if (call === list) return status === 401;
-              return 'The header is as this lesson wants it, but the call is another one: list policies with it.';
-            }
-            if (call !== list || status !== 401 || hasToken(entry) || authorization === '') return false;
-            // Before, it is the lesson about the missing header that is meant.
-            if (isEmpty(entry) && !history.has(lacksHeader)) return false;
-            if (isBearer) return 'The scheme was Bearer. Send your token behind another word.';
-            if (usesBasic(entry))
-              return 'You sent your credentials. Send your token, behind a word that is not Bearer.';
-            return 'There is no token of yours in the header Authorization.';
-          },
+          title: 'List policies with another word than Bearer before your token, or none',
+          judge: onceBegun(
+            withoutBearer,
+            (entry) =>
+              entry.call === list &&
+              hasToken(entry) &&
+              /^bearer /i.test(entry.sent.headers.authorization ?? '') &&
+              usedBearer,
+          ),
         },
       ],
     },
