@@ -7,9 +7,11 @@ const token = ({ lplate, id, secret }: Learner, scope?: string) => lplate.token(
 const create = ({ call }: Learner, token: string, json: object = { regNumber: newPlate() }) =>
   call('POST', '/policies', { token, json });
 
+/** Returns the token that was refused. */
 async function refuseCreate(learner: Learner, scope = 'policies:read') {
-  const refused = await create(learner, await token(learner, scope));
-  deepEqual(problem(refused), [403, 'insufficient-scope']);
+  const narrow = await token(learner, scope);
+  deepEqual(problem(await create(learner, narrow)), [403, 'insufficient-scope']);
+  return narrow;
 }
 
 const asFor =
@@ -36,6 +38,20 @@ testLessons({
     async solve(learner) {
       await refuseCreate(learner);
       return create(learner, await token(learner, 'policies:read policies:write'));
+    },
+    alsoSolvedBy: {
+      'refused once more with the old token': async (learner) => {
+        const old = await refuseCreate(learner);
+        const fresh = await token(learner, 'policies:write');
+        await create(learner, old);
+        await create(learner, fresh);
+      },
+      'a token of before, and then the new one': async (learner) => {
+        await refuseCreate(learner);
+        const fresh = await token(learner, 'policies:write');
+        await create(learner, learner.token);
+        await create(learner, fresh);
+      },
     },
     misses: {
       'a token of before': async (learner) => {
@@ -83,9 +99,34 @@ testLessons({
         await refuseCreate(learner);
         await create(learner, await token(learner, 'policies:write'), {});
       },
+      'the scope at once': async (learner) => {
+        await create(learner, await token(learner, 'policies:write'));
+      },
+      'refused with other scopes': async (learner) => {
+        await refuseCreate(learner, 'policies:read claims:read');
+        await create(learner, await token(learner, 'policies:write claims:read'));
+      },
+      'refused without the scope to read': (learner) => refuseCreate(learner, 'claims:write'),
+      'a claim in place of a policy': async (learner) => {
+        const { json } = await create(learner, learner.token);
+        await learner.call('POST', '/claims/v1/claims', {
+          token: await token(learner, 'policies:read'),
+          json: { policyNumber: json.id },
+        });
+      },
+      'the old token, when the right one is there': async (learner) => {
+        const old = await refuseCreate(learner);
+        await token(learner, 'policies:write');
+        await create(learner, old);
+      },
+      'a token of before, when the right one is there': async (learner) => {
+        await refuseCreate(learner);
+        await token(learner, 'policies:write');
+        await create(learner, learner.token);
+      },
       'another call succeeds': async (learner) => {
         const { json: policy } = await create(learner, learner.token);
-        await refuseCreate(learner, 'policies:read claims:write');
+        await refuseCreate(learner);
         await learner.call('POST', '/claims/v1/claims', {
           token: await token(learner, 'claims:write'),
           json: { policyNumber: policy.id, incidentDate: policy.startDate, description: 'A dent.' },
@@ -97,7 +138,14 @@ testLessons({
       'the token is not the narrow one': /Use the one that you got for policies:read/,
       'the same token again': /refused once more/,
       'a new token without the scope': /does not have the scope that is missing/,
-      'another call was refused': /this was another call/,
+      'another call was refused': /this was another call|^No call was refused yet/,
+      'a claim in place of a policy': /this was another call/,
+      'refused for another reason': /^No call was refused yet/,
+      'the scope at once': /^No call was refused yet/,
+      'refused with other scopes': /this token is not for policies:read alone/,
+      'refused without the scope to read': /this token is not for policies:read alone/,
+      'the old token, when the right one is there': /^You have the right token already/,
+      'a token of before, when the right one is there': /^You have the right token already/,
       'another call succeeds': /does not have the scope that is missing/,
       'all scopes': /more scopes than the call needs/,
       'all scopes, and again later': /more scopes than the call needs/,
@@ -109,6 +157,8 @@ testLessons({
       'the same token again': 1,
       'a new token without the scope': 1,
       'refused for its body': 2,
+      'the old token, when the right one is there': 2,
+      'a token of before, when the right one is there': 2,
       'another call succeeds': 1,
     },
   },
@@ -120,6 +170,11 @@ testLessons({
       'commas between scopes': asFor('policies:read,policies:write'),
       'a wrong secret': asFor('policies:admin', 'wrong'),
       'nearly its name': asFor('policy:admin'),
+      'another that is not there': asFor('policies:delete'),
+      'another, while one that is missing is looked for': async (learner) => {
+        await refuseCreate(learner);
+        await asFor('policies:create')(learner);
+      },
       'another member': ({ bare, id, secret }) =>
         bare('POST', '/insurer/v1/auth/token', {
           json: { client_id: id, client_secret: secret, scopes: 'policies:admin' },
@@ -135,6 +190,7 @@ testLessons({
     remarks: {
       'a wrong secret': /The credentials were refused first/,
       'nearly its name': /^Another scope was refused/,
+      'another that is not there': /^Another scope was refused/,
       'another member': /You got a token/,
       'in the URL': /You got a token/,
       'a list': /about the form of the request/,
@@ -173,6 +229,11 @@ testLessons({
         learner.token = await token(learner);
         await get(learner, '/policies');
       },
+      'refused by the range alone': async (learner) => {
+        await moved(learner, 'PT61M');
+        equal((await learner.lplate.call('GET', '/range/v1/me', { token: learner.token })).status, 401);
+        learner.token = await token(learner);
+      },
       'a day later': async (learner) => {
         await moved(learner, 'P1D');
         learner.token = await token(learner);
@@ -201,6 +262,7 @@ testLessons({
       'another query': /refused is GET \/insurer\/v1\/policies\?page=1: make/,
       'another id': /You made GET \/insurer\/v1\/policies\/pol-/,
       'a new token too early': /too early/,
+      'refused by the range alone': /Calls to \/range do not count/,
       'no new token': /You sent the old token again/,
     },
     done: {

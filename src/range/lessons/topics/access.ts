@@ -15,12 +15,17 @@ const tooMuch = 'policies:admin';
 /** Tells whether two calls are the same, as far as can be seen: the body of one that was refused with 401 or 403 was not read. */
 const isSameCall = (a: Entry, b: Entry) => a.call === b.call && a.path === b.path && `${a.query}` === `${b.query}`;
 
+/** Tells whether a text names a scope that looks like ours and does not exist. */
+const isNoScope = (text: string) => /\b(?:policies|claims):(?!read\b|write\b)\w/.test(text);
+
 const scopesOf = (text = '') => text.split(' ');
 
 /** The scopes that a refusal names as those it needs. */
 const neededBy = ({ answer }: Entry) => scopesOf(/scope="([^"]*)"/.exec(answer.headers['www-authenticate'] ?? '')?.[1]);
 
-const lacksScope = ({ call, problem }: Entry) => call === createPolicy && problem === 'insufficient-scope';
+const isRefusedCreate = ({ call, problem }: Entry) => call === createPolicy && problem === 'insufficient-scope';
+
+const lacksScope = (entry: Entry) => isRefusedCreate(entry) && entry.token?.scope === narrow;
 
 const isNewToken = ({ call, status }: Entry) => call === newToken && status === 200;
 
@@ -37,11 +42,18 @@ function fits(token: Entry['token'], refused: Entry): Verdict {
 }
 
 /** Explains a call that was to be refused for its scope, and was not. */
-function notRefused({ call, status, problem, token }: Entry, history: History): Verdict {
-  if (problem === 'insufficient-scope' && token?.scope === narrow && /^(?:POST|PUT) \/insurer\//.test(call)) {
+function notRefused(entry: Entry, history: History): Verdict {
+  const { call, status, problem, token } = entry;
+  if (isRefusedCreate(entry)) {
+    return `The scope was missing, as it should be, but this token is not for ${narrow} alone. Try with one that is.`;
+  }
+  if (problem === 'insufficient-scope' && token?.scope === narrow && /^(?:POST|PUT) \//.test(call)) {
     return 'The scope was missing, as it should be, but this was another call. Create a policy with this token.';
   }
   if (call !== createPolicy || status !== 201 || history.has(lacksScope)) return false;
+  if (token?.scope === 'policies:write') {
+    return `No call was refused yet. First try with a token for ${narrow} alone.`;
+  }
   if (history.last(isNewToken)?.token?.scope !== narrow) return false;
   return `Your token may create policies. Use the one that you got for ${narrow} alone.`;
 }
@@ -55,17 +67,20 @@ function rightToken(entry: Entry, history: History): Verdict {
   return verdict === true || (!hasGoneOn && verdict);
 }
 
-/** Explains why a second try to create the policy is not what the lesson asks for. */
+/** Judges a second try to create the policy, by the refusal before its token was got. */
 function secondTry(entry: Entry, history: History): Verdict {
-  if (entry.call !== createPolicy) return false;
-  const refused = history.last(lacksScope);
-  if (!refused) return false;
-  if (lacksScope(entry)) return 'The call was refused once more: this token does not have the missing scope either.';
-  if (entry.status !== 201) return false;
-  if (history.before(refused).has(({ token }) => token?.jti === entry.token?.jti)) {
-    return 'You had this token before the refusal. Get a new one, with the scope that the refusal names.';
+  if (entry.call !== createPolicy || !history.has(lacksScope)) return false;
+  const isCreated = entry.status === 201;
+  if (!isCreated && !isRefusedCreate(entry)) return false;
+  const [known] = history.all(({ token }) => token?.jti === entry.token?.jti);
+  const refused = (known ? history.before(known) : history).last(lacksScope);
+  const verdict = isCreated && refused && fits(entry.token, refused);
+  if (verdict === true) return true;
+  if (history.has((each) => rightToken(each, history.before(each)) === true)) {
+    return 'You have the right token already. Send that one.';
   }
-  return fits(entry.token, refused);
+  if (!isCreated) return 'The call was refused once more: this token does not have the missing scope either.';
+  return verdict || 'You had this token before the refusal. Get a new one, with the scope that the refusal names.';
 }
 
 /** Seconds by which a clock is moved to see a token expire. */
@@ -78,7 +93,7 @@ function tooEarly(entry: Entry, history: History): Verdict {
   const passed = (entry.token?.iat ?? 0) - (before.token?.iat ?? 0);
   const moved = passed - (entry.at - before.at) / 1000;
   if (moved < aboutAnHour.from || moved > aboutAnHour.to || history.since(before).some(hasExpired)) return false;
-  return 'You got the new token too early: no call has been refused yet. First make one with a token that has expired.';
+  return 'You got the new token too early: no call has been refused yet. Calls to /range do not count: first make one to the insurer or the claims system with a token that has expired.';
 }
 
 const hasExpired = ({ answer }: Entry) => answer.headers['www-authenticate']?.includes('The token expired at') ?? false;
@@ -151,9 +166,11 @@ export const access: Topic = {
       steps: [
         {
           title: 'Ask for a token with the scope policies:admin',
-          judge({ call, search, status, problem, sent, answer }) {
+          judge({ call, search, status, problem, sent, answer }, history) {
             if (problem === 'invalid-scope' && answer.text.includes(tooMuch)) return true;
-            if (call !== newToken || !/admin/i.test(sent.text + search)) return false;
+            // Who looks for a scope that is needed may misspell it.
+            const isOther = problem === 'invalid-scope' && isNoScope(answer.text) && !history.has(lacksScope);
+            if (call !== newToken || !(isOther || /admin/i.test(sent.text + search))) return false;
             if (status === 401) return 'The credentials were refused first, so nobody looked at the scope.';
             if (status === 200)
               return 'You got a token: the service saw no scope in the body. See where it belongs, and its name.';
@@ -171,7 +188,7 @@ export const access: Topic = {
       id: 'token-expired',
       title: 'The token expires, the call is not lost',
       level: 2,
-      goal: 'Make a call with a token that has expired, and read in the 401 that it has expired. Get a new token, and make the same call again with it. You can move your clock at L-Plate ahead, so you need not wait for an hour.',
+      goal: 'Make a call to the insurer or the claims system with a token that has expired, and read in the 401 that it has expired. Get a new token, and make the same call again with it. You can move your clock at L-Plate ahead, so you need not wait for an hour.',
       why: 'The token of a long-running program expires every hour, and the order that it is sending then must not be lost.',
       hints: [
         'The range moves your clock: `POST /range/v1/me/clock`. The range is described at /docs, too.',
