@@ -23,9 +23,6 @@ const leastWaited = 1;
 /** Seconds in which several refusals count as one: somebody who provokes them is not at once aware of the first. */
 const burst = 5;
 
-/** Seconds after which a call is no attempt to wait any more. */
-const longestWait = 300;
-
 /** Calls to be paced, and the milliseconds that they may take. */
 const pacedCalls = 10;
 const pacedWithin = 3 * 60_000;
@@ -57,7 +54,7 @@ function row(entry: Entry, history: History, fits: (entry: Entry) => boolean): E
 function waited(entry: Entry, history: History): Verdict {
   const refusals = row(entry, history, isRefused);
   const [refused] = refusals;
-  if (!refused) return elsewhere(entry, history);
+  if (!refused) return false;
   const asked = Number(refused.answer.headers['retry-after']);
   const seconds = (entry.at - refused.endedAt) / 1000;
   const since = (entry.at - (refusals.at(-1) as Entry).at) / 1000;
@@ -65,18 +62,16 @@ function waited(entry: Entry, history: History): Verdict {
   if (seconds < asked - grace) {
     if (since > burst) return { beginAgain: `${inWords} ${again}` };
     if (seconds >= leastWaited) return inWords;
-    // The others of a loop have been told, and under a high limit it is no attempt to wait.
-    const isMeant = refusals.length === 1 && (entry.call === probe || limitPerMinute(entry) < pacedCalls);
-    return isMeant && 'You were refused, and called again at once. Stop at the first refusal, and wait.';
+    // The others of a loop have been told.
+    return refusals.length === 1 && 'You were refused, and called again at once. Stop at the first refusal, and wait.';
   }
   if (!(asked >= leastAsked)) {
     const hasWaited = seconds <= asked + maxLonger && !isRefused(entry);
     return (
       hasWaited &&
-      `Only ${asked} s were asked for, which is too short to count. Use up your calls at once, so that you have to wait longer.`
+      `Retry-After was only ${asked} s, which is too short for this lesson. Use up all calls of the probe at once, so that you have to wait longer.`
     );
   }
-  if (seconds > longestWait) return false;
   if (seconds > asked + maxLonger) return { beginAgain: `${inWords} ${again}` };
   if (isRefused(entry)) {
     return {
@@ -87,15 +82,15 @@ function waited(entry: Entry, history: History): Verdict {
   return { beginAgain: `You were refused ${refusals.length} times before you waited long enough. ${again}` };
 }
 
-const again = 'Begin again: call until one call is accepted and a later one refused, then wait.';
+const again = 'Begin again: call the probe until it accepts a call and then refuses one, and wait.';
 
 /** Explains a call for which somebody waited as asked, but which counts against another limit. */
 function elsewhere(entry: Entry, history: History): Verdict {
   const refused = history.last(() => true);
-  if (!refused || !isRefused(refused) || limitOf(refused) === undefined) return false;
+  if (refused?.call !== probe || !isRefused(refused)) return false;
   const asked = Number(refused.answer.headers['retry-after']);
   const seconds = (entry.at - refused.endedAt) / 1000;
-  const isOther = entry.call.startsWith('GET /insurer/') && entry.path !== refused.path;
+  const isOther = entry.call.startsWith('GET /insurer/');
   const isInTime = asked >= leastAsked && seconds >= asked - grace && seconds <= asked + maxLonger;
   return (
     isOther &&
@@ -108,7 +103,7 @@ function elsewhere(entry: Entry, history: History): Verdict {
 function isRefusedAnew(entry: Entry, history: History): boolean {
   if (!isRefused(entry) || !(Number(entry.answer.headers['retry-after']) >= leastAsked)) return false;
   const first = row(entry, history, isRefused).at(-1);
-  return limitOf(entry) !== undefined && (!first || entry.at - first.at <= burst * 1000);
+  return !first || entry.at - first.at <= burst * 1000;
 }
 
 /** How many calls there are in a row with this one, none refused, within the time for ten. Undefined where many are allowed. */
@@ -125,7 +120,7 @@ function notYet(entry: Entry, history: History, before: readonly Entry[]): Verdi
   const recent = row(entry, history, ({ at }) => entry.at - at <= pacedWithin);
   const accepted = recent.filter((each) => !isRefused(each));
   if (accepted.length + 1 !== pacedCalls) return false;
-  return `A call was refused in between, so the count began again after it: you have ${before.length + 1} in a row now.`;
+  return `A call was refused in between, so the count began again after it: this call is number ${before.length + 1}.`;
 }
 
 /** Judges the calls of somebody who is not to be refused. */
@@ -164,11 +159,11 @@ export const limits: Topic = {
       steps: [
         {
           title: 'Call the probe until you are refused with 429',
-          judge: isRefusedAnew,
+          judge: (entry, history) => entry.call === probe && isRefusedAnew(entry, history),
         },
         {
           title: 'Make the next call when Retry-After is over',
-          judge: waited,
+          judge: (entry, history) => (entry.call === probe ? waited(entry, history) : elsewhere(entry, history)),
         },
       ],
     },
