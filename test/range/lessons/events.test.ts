@@ -5,6 +5,8 @@ import { logOf } from '../range.ts';
 import { answer, type Learner, newLearner, reset, stateOf, testLessons, wrongAnswer } from './lesson.ts';
 import { assertUntold, batch, ended, move, newClaim, nextArrival, receiveEvents, streamed } from './topic.ts';
 
+const forStream = { Accept: 'text/event-stream' };
+
 /** A long poll that waits until claims move. */
 async function longPoll(learner: Learner, after: string) {
   const arrived = nextArrival();
@@ -220,6 +222,16 @@ testLessons(
         'another media type': (learner) => batch(learner, '', { headers: { Accept: 'application/stream+json' } }),
         'a parameter': (learner) => batch(learner, '?stream=true'),
         'a batch with the header of streams': (learner) => batch(learner, '', { headers: { 'Last-Event-ID': '1-1' } }),
+        'a token': ({ bare }) => bare('GET', topicPath, { headers: forStream }),
+        'a position that there is': (learner) =>
+          batch(learner, '', { headers: { ...forStream, 'Last-Event-ID': 'abc' } }),
+        'a stream alone': (learner) =>
+          batch(learner, '', { headers: { Accept: 'application/json, text/event-stream' } }),
+        'any header, after a parameter': async (learner) => {
+          await batch(learner, '?stream=true');
+          for (let read = 0; read < 2; read += 1) await batch(learner);
+          equal((await stateOf(learner, 'event-stream')).misses, 2);
+        },
       },
       remarks: {
         'a stream without events': /^Your stream ended after 2\.0 s, before it had brought an event/,
@@ -227,6 +239,10 @@ testLessons(
         'another media type': /^You seem to want a stream/,
         'a parameter': /^You seem to want a stream/,
         'a batch with the header of streams': /^You seem to want a stream/,
+        'a token': /^Your stream was refused with 401; its answer says why\./,
+        'a position that there is': /^Your stream was refused with 400; its answer says why\./,
+        'a stream alone': /^Your call takes JSON as well, so a batch came\./,
+        'any header, after a parameter': /^You read a batch\. A header asks for the stream\./,
       },
     },
 
@@ -252,7 +268,8 @@ testLessons(
         'all of them': async (learner) => {
           await tripled(learner);
           await wrongAnswer(learner, 'event-twice', 6, /6 events in all/);
-          await wrongAnswer(learner, 'event-twice', [2], /6 events in all/);
+          await wrongAnswer(learner, 'event-twice', [2], /^Send a plain number\. .*6 events in all/);
+          await wrongAnswer(learner, 'event-twice', 'two', /^Send a plain number\./);
         },
         'an earlier batch': async (learner) => {
           await tripled(learner);
@@ -371,6 +388,21 @@ testLessons(
           await pass(learner.lplate, 10);
           await batch(learner, '?after=latest');
         },
+        'from the begin, by a batch': async (learner) => {
+          await begun(learner);
+          await pass(learner.lplate, 10);
+          await batch(learner, '?after=latest');
+          await move(learner, 1);
+          await batch(learner);
+        },
+        'from the end, by a stream': async (learner) => {
+          await begun(learner);
+          await streamed(learner, 2);
+          const stream = await EventStream.open(learner.lplate.url, learner.token, { after: 'latest' });
+          stream.close();
+          await ended(learner, stream);
+          equal((await stateOf(learner, 'events-resumed')).misses, 1);
+        },
         'from the end, without a break': async (learner) => {
           await begun(learner);
           await pass(learner.lplate, 9);
@@ -399,6 +431,8 @@ testLessons(
       },
       remarks: {
         'from the end': /You began at latest again/,
+        'from the begin, by a batch': /^You began at the oldest event again, so you get what you had already/,
+        'from the end, by a stream': /^You opened the stream at latest, so it does not bring/,
         'a break that is long enough': /^You went on at the right place, but after 5\.0 s/,
         'only what it had': /^You had all of these events already/,
         'news after the break': /^You went on at the right place, but nothing has happened since/,
@@ -478,6 +512,32 @@ testLessons(
           await move(learner, 3);
           await batch(learner);
         },
+        'a part of the events': async (learner) => {
+          const [one, other] = [await newClaim(learner), await newClaim(learner, { outcome: 'REJECTED' })];
+          await move(learner, 2);
+          await batch(learner);
+          const states = { [one]: closed('APPROVED'), [other]: closed('REJECTED') };
+          await wrongAnswer(learner, 'events-in-order', states, /^You have not read all events of these claims yet/);
+        },
+        'a stream that is open': async (learner) => {
+          const [one, other] = [await newClaim(learner), await newClaim(learner, { outcome: 'REJECTED' })];
+          await move(learner, 3);
+          const stream = await EventStream.open(learner.lplate.url, learner.token);
+          await stream.until(() => stream.received.length === 6);
+          const states = { [one]: closed('APPROVED'), [other]: closed('REJECTED') };
+          await wrongAnswer(learner, 'events-in-order', states, /^Your stream is still open\./);
+          stream.close();
+          await ended(learner, stream);
+        },
+        'two that are approved, after one at a time': async (learner) => {
+          const next = await followedOne(learner);
+          await newClaim(learner, { outcome: 'REJECTED' });
+          await move(learner, 3);
+          const later = (await batch(learner, `?after=${next}`)).json.next;
+          for (let claim = 0; claim < 2; claim += 1) await newClaim(learner);
+          await move(learner, 3);
+          await batch(learner, `?after=${later}`);
+        },
         'one at a time': async (learner) => {
           const next = await followedOne(learner);
           await newClaim(learner, { outcome: 'REJECTED' });
@@ -489,8 +549,9 @@ testLessons(
         'two that are rejected': /^Both of your claims will be rejected/,
         'mixed with a third': /none of an approved one came between them/,
         'one at a time': /none of an approved one came between them/,
+        'two that are approved, after one at a time': /^You read two claims that were approved\./,
       },
-      done: { 'one claim': 1, 'wrong states': 1 },
+      done: { 'one claim': 1, 'wrong states': 1, 'a part of the events': 1, 'a stream that is open': 1 },
     },
 
     'events-resync': {
@@ -517,7 +578,7 @@ testLessons(
           const { later, next } = await renewed(learner);
           await list(later, '?status=CLOSED');
           for (let poll = 0; poll < 2; poll += 1) await batch(later, `?after=${next}`);
-          equal((await stateOf(later, 'events-resync')).misses, 1);
+          equal((await stateOf(later, 'events-resync')).misses, 2);
         },
         'not the last page': resync((later) => list(later, '?pageSize=1')),
         'not the first page': resync((later) => list(later, '?pageSize=1&page=2')),
@@ -539,6 +600,10 @@ testLessons(
           await list(learner);
           const { later, next } = await renewed(learner);
           await batch(later, `?after=${next}`);
+        },
+        'a whole list, and on': async (learner) => {
+          const { later } = await renewed(learner);
+          await list(later, '?status=CLOSED');
         },
         'not on': resync(async (later) => {
           await list(later);
@@ -617,11 +682,14 @@ testLessons(
         'events that come with the move': /^The old cursor had not expired: the events after it came with the move/,
         'no events': /^The old cursor had not expired: there is no event after it/,
         'no event yet when a stream opens': /there is no event after it/,
-        'no new cursor, only the list': /^You read the claims before you have a new cursor/,
-        'a stream that had ended before the list': /^You read the claims before you have a new cursor/,
+        'no new cursor, only the list': /^You read the claims before you had a new cursor/,
+        'a stream that had ended before the list': /^You read the claims before you had a new cursor/,
         'a new cursor: it came with the old one again': /^A cursor that has expired stays so/,
         'not from the new cursor': /^You began at the oldest event again/,
         'no list': /without the whole list/,
+        'a whole list, and on': /^You read only some of the claims/,
+        'no cursor that expired': /^Your cursor has not expired: you were away for 6 days\./,
+        'no more than seven days': /^Your cursor has not expired: you were away for 7 days\./,
         'the list first': /before you got the new cursor/,
         'the list before the cursor expired': /without the whole list/,
         'a list that was refused': /without the whole list/,
@@ -635,6 +703,7 @@ testLessons(
       },
       done: {
         'no list': 2,
+        'a whole list, and on': 2,
         'no list, and on': 2,
         'not the last page': 2,
         'not the first page': 2,

@@ -21,6 +21,8 @@ const breakLasts = 10_000;
 /** Milliseconds from which on a pause looks as if somebody meant it. */
 const pauseLasts = 2000;
 
+const day = 24 * 60 * 60 * 1000;
+
 /** Milliseconds within which two claims are registered together. */
 const together = 60_000;
 
@@ -99,18 +101,38 @@ function polledWithoutWait(entry: Entry, history: History): Verdict {
   );
 }
 
-function streamed({ call, at, endedAt, end, kind, stream, sent, query }: Entry): Verdict {
+function streamed(entry: Entry, history: History): Verdict {
+  const { call, at, endedAt, end, stream } = entry;
   if (call !== readTopic) return false;
-  if (kind === 'stream') {
+  if (isStream(entry)) {
     if ((stream?.events ?? 0) > 0) return true;
     if (end === 'open') return false;
     return `Your stream ended after ${seconds(endedAt - at)}, before it had brought an event. Let a claim change while it is open, or begin where there are events.`;
   }
+  const sentence = isForStream(entry) && notStreamed(entry);
+  const before = history.last((each) => each.call === readTopic);
+  const isAgain = isRead(entry) && before !== undefined && !isStream(before) && isForStream(before);
+  if (sentence || !isAgain) return sentence;
+  return 'You read a batch. A header asks for the stream.';
+}
+
+/** Tells whether a call looks as if somebody wants a stream. */
+function isForStream({ sent, query }: Entry): boolean {
   const { accept = '', 'content-type': contentType = '', 'last-event-id': lastEventId } = sent.headers;
+  return /stream|event/i.test(accept + contentType) || lastEventId !== undefined || query.has('stream');
+}
+
+/** Why no stream came. */
+function notStreamed({ status, end, sent }: Entry): Verdict {
+  const { accept = '', 'content-type': contentType = '' } = sent.headers;
+  if (/text\/event-stream/i.test(accept)) {
+    if (end !== 'answered') return false;
+    if (status >= 400) return `Your stream was refused with ${status}; its answer says why.`;
+    return 'Your call takes JSON as well, so a batch came. Ask for the stream alone.';
+  }
   if (contentType.includes('event-stream')) {
     return 'You named a stream in Content-Type, which says what you send. Another header says what you want to get.';
   }
-  if (lastEventId === undefined && !/stream|event/i.test(accept) && !query.has('stream')) return false;
   return 'You seem to want a stream, but your call did not ask for one. The media type of server-sent events does, in a header.';
 }
 
@@ -121,6 +143,22 @@ function cameTwice(entry: Entry): Verdict {
 }
 
 function resumed(entry: Entry, history: History): Verdict {
+  return resumedOnce(entry, history) || begunAnew(entry, history);
+}
+
+/** Batches from the oldest event, by whoever has nearly gone on before. Others have other reasons. */
+function begunAnew(entry: Entry, history: History): Verdict {
+  const latest = history.last(isRead);
+  if (isStream(entry) || !isFromOldest(entry) || !latest || entry.at - latest.endedAt < breakLasts) return false;
+  const had = distinctEvents(history.all(isRead));
+  return (
+    entry.events.some(({ eventId }) => had.some((each) => each.eventId === eventId)) &&
+    history.has((each) => isRead(each) && typeof resumedOnce(each, history.before(each)) === 'string') &&
+    'You began at the oldest event again, so you get what you had already. Read on from the last cursor.'
+  );
+}
+
+function resumedOnce(entry: Entry, history: History): Verdict {
   const before = readBefore(entry, history);
   const hasEvents = (each: Entry) => isRead(each) && each.events.length > 0;
   if (before && (hasEvents(before) || history.before(before).has(hasEvents))) {
@@ -132,11 +170,13 @@ function resumed(entry: Entry, history: History): Verdict {
   const latest = history.last((each) => isRead(each) || expired(each));
   if (!latest?.events.length) return false;
   if (isStream(entry)) {
+    if (!isStream(latest) || latest.stream?.end === 'drill') return false;
+    if (isFromOldest(entry)) {
+      return 'You opened the stream at the oldest event again, so it brings what you had already. Go on after the last one that you got.';
+    }
     return (
-      isStream(latest) &&
-      latest.stream?.end !== 'drill' &&
-      isFromOldest(entry) &&
-      'You opened the stream at the oldest event again, so it brings what you had already. Go on after the last one that you got.'
+      positionOf(entry) === 'latest' &&
+      'You opened the stream at latest, so it does not bring what happened in the break. Go on after the last event that you got.'
     );
   }
   if (positionOf(entry) !== 'latest' || entry.at - latest.endedAt < breakLasts) return false;
@@ -170,8 +210,26 @@ function resumedFrom(before: Entry, entry: Entry, history: History): Verdict {
 const isToBeRejected = ({ call, status, sent }: Entry) =>
   call === register && status === 201 && jsonOf(sent)?.outcome === 'REJECTED';
 
-/** The events of two claims, one approved and one rejected. Whoever has a claim rejected after the first one aims at it. */
+/** The events of two claims, one approved and one rejected. */
 function cameMixed(entry: Entry, history: History): Verdict {
+  return cameTogether(entry, history) || bothApproved(entry, history);
+}
+
+/** Two claims that were both approved, read by whoever has nearly done it before. */
+function bothApproved(entry: Entry, history: History): Verdict {
+  if (!isRead(entry) || !entry.events.some(({ newStatus }) => newStatus === 'CLOSED')) return false;
+  const read = distinctEvents([...history.all(isRead), entry]);
+  const own = new Set(entry.events.map(({ claimId }) => claimId));
+  const approved = [...own].filter((claimId) => statesOf(claimId, read).includes('APPROVED'));
+  return (
+    approved.some((one) => approved.some((other) => areMixed(one, other, read))) &&
+    history.has((each) => typeof cameTogether(each, history.before(each)) === 'string') &&
+    'You read two claims that were approved. One has to be rejected.'
+  );
+}
+
+/** Whoever has a claim rejected after the first one aims at it. */
+function cameTogether(entry: Entry, history: History): Verdict {
   if (isToBeRejected(entry)) {
     const before = history.last(({ call, status }) => call === register && status === 201);
     return (
@@ -200,7 +258,12 @@ function cameMixed(entry: Entry, history: History): Verdict {
 function stillKept(entry: Entry, history: History): Verdict {
   if (!isRead(entry) || entry.end === 'open') return false;
   const got = readBefore(entry, history)?.token?.iat;
-  if (got === undefined || (entry.token?.iat ?? 0) - got <= retention / 1000) return false;
+  if (got === undefined) return false;
+  const away = ((entry.token?.iat ?? 0) - got) * 1000;
+  if (away <= retention) {
+    const days = Math.floor(away / day);
+    return days > 1 && `Your cursor has not expired: you were away for ${days} days. Stay away for more than 7.`;
+  }
   return entry.events.length === 0
     ? 'The old cursor had not expired: there is no event after it. Let a claim change, and move your clock on by another eight days.'
     : 'The old cursor had not expired: the events after it came with the move of your clock, or later. Move it on by another eight days.';
@@ -222,10 +285,13 @@ function listRead(entry: Entry, history: History): Verdict {
   if (!refusal || entry.call !== listClaims) return false;
   const since = history.since(refusal);
   const fresh = since.find(givesCursor);
+  if (fresh && entry.status === 200 && (entry.query.has('status') || entry.query.has('policyNumber'))) {
+    return 'You read only some of the claims. Read the whole list.';
+  }
   if (fresh) return isWholeList([...history.since(fresh), entry]);
   return (
     isWholeList([...since, entry]) &&
-    'You read the claims before you have a new cursor: what changes between the two is lost.'
+    'You read the claims before you had a new cursor: what changes between the two is lost.'
   );
 }
 
@@ -320,7 +386,7 @@ export const events: Topic = {
           }
           if (answer === differentIds(entry) || answer === String(differentIds(entry))) return { entry };
           return {
-            advice: `That is not their number. It is asked for the exchange ${entry.id}: it had ${entry.events.length} events in all, and those with the same eventId are one.`,
+            advice: `${isNumber(answer) ? 'That is not their number.' : 'Send a plain number.'} It is asked for the exchange ${entry.id}: it had ${entry.events.length} events in all, and those with the same eventId are one.`,
           };
         },
       },
@@ -329,7 +395,7 @@ export const events: Topic = {
       id: 'events-resumed',
       title: 'On after a break',
       level: 2,
-      goal: 'Read some events, stop, and go on exactly where you were, so that you receive what happened meanwhile. To stop means that your stream ends, or that you read no batch for ten seconds.',
+      goal: 'Read some events, stop, and go on where you were, or a little before, so that you receive what happened meanwhile. To stop means that your stream ends, or that you read no batch for ten seconds.',
       why: 'Every consumer is restarted some day, and what happened in between must not be lost.',
       hints: [
         'Each batch says where to go on, and so does each event of a stream.',
@@ -349,7 +415,7 @@ export const events: Topic = {
       id: 'events-in-order',
       title: 'Two claims at once',
       level: 2,
-      goal: 'Register two claims, one that will be approved and one that will be rejected, so that their events come mixed. Read them, and send as your answer what each claim went through.',
+      goal: 'Register two claims, one that will be approved and one that will be rejected, so that their events come mixed. Read them, and send as your answer what each claim went through. What a stream brought counts once it has ended.',
       why: 'Order is promised for one claim, not for all together: a consumer has to keep the claims apart.',
       hints: [
         'Events belong to the claim that data.claimId names. Process each eventId once.',
@@ -368,10 +434,22 @@ export const events: Topic = {
           const claims = Object.entries(answer !== null && typeof answer === 'object' ? answer : {});
           const claimIds = claims.map(([claimId]) => claimId);
           const told = claimIds.map((claimId) => statesOf(claimId, read).join());
-          if (claims.length < 2 || told.some((each) => each === '')) {
+          const isPart = told.some((states) => !states.startsWith('REGISTERED') || !states.endsWith('CLOSED'));
+          const isOpen = history.has(({ call, end }) => call === readTopic && end === 'open');
+          const isUnread = claims.length < 2 || told.some((each) => each === '');
+          const isOther = claims.some(
+            ([, states], at) => !Array.isArray(states) || states.map(textOf).join() !== told[at],
+          );
+          if (claims.length >= 2 && (isUnread || isOther) && isPart && isOpen) {
+            return { advice: 'Your stream is still open. What it brought counts once it has ended.' };
+          }
+          if (isUnread) {
             return { advice: 'Send a JSON object with the ids of two claims whose events you have read.' };
           }
-          if (claims.some(([, states], at) => !Array.isArray(states) || states.map(textOf).join() !== told[at])) {
+          if (isOther) {
+            if (isPart) {
+              return { advice: 'You have not read all events of these claims yet. Read them from the topic.' };
+            }
             return {
               advice:
                 'For at least one of the claims, these are not the states that you read. Take the previousStatus of its first event, then each newStatus, once for each eventId.',
@@ -419,5 +497,7 @@ export const events: Topic = {
     },
   ],
 };
+
+const isNumber = (answer: unknown) => typeof answer !== 'object' && /^\d+$/.test(String(answer));
 
 const textOf = (state: unknown) => (typeof state === 'string' ? state : '');
