@@ -80,6 +80,8 @@ export interface Entry {
   /** When the call came, and when its answer had gone: milliseconds since 1970, in real time. */
   readonly at: number;
   readonly endedAt: number;
+  /** By how many seconds the clock of the client was ahead when the call came. */
+  readonly aheadSeconds: number;
   /** Method and pattern of the route: `GET /insurer/v1/policies/:policyId`. */
   readonly call: string;
   /** Without a personal prefix and without the query. */
@@ -140,6 +142,7 @@ export function entryOf(exchange: JudgedExchange, kept = lessonHeaders): Entry |
     kind: exchange.kind,
     at,
     endedAt: at + exchange.durationMs,
+    aheadSeconds: exchange.aheadSeconds ?? 0,
     size,
     call: `${exchange.method} ${exchange.route}`,
     query: new URLSearchParams(copied.query),

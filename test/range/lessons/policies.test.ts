@@ -1,6 +1,5 @@
 import { equal, match } from 'node:assert/strict';
 import type { Answer, CallOptions } from '../../support/lplate.ts';
-import { move } from '../clocks/clock.ts';
 import { type Learner, newLearner, newPlate, stateOf, testLessons } from './lesson.ts';
 
 const list = '/insurer/v1/policies';
@@ -28,12 +27,20 @@ async function fromFleet({ call }: Learner, status: string): Promise<Policy> {
   return json.policies.find((policy: Policy) => policy.status === status);
 }
 
+/** Later than the calls before, whose log tells by how much the clock was ahead. */
+async function moveClock({ call, lplate }: Learner, advance: string): Promise<void> {
+  lplate.clock.advance(1);
+  equal((await call('POST', '/range/v1/me/clock', { json: { advance } })).status, 200);
+}
+
 /** Moves the learner's clock, which takes a new token. */
 async function advance(learner: Learner, duration: string): Promise<void> {
   const { lplate, id, secret } = learner;
-  await move(lplate, learner, duration);
+  await moveClock(learner, duration);
   learner.token = await lplate.token(id, secret);
 }
+
+const head = ({ call }: Learner, id: string) => call('HEAD', `${list}/${id}`);
 
 const readLater = ({ call, token }: Learner, id: string) => call('GET', `${list}/${id}`, { token });
 
@@ -78,6 +85,12 @@ testLessons({
       return learner.call('POST', list, { json: { regNumber } });
     },
     misses: {
+      'no JSON': async (learner) => {
+        const { regNumber } = await insured(learner);
+        const body = JSON.stringify({ regNumber });
+        const headers = { 'Content-Type': 'text/plain' };
+        equal((await learner.call('POST', list, { headers, body })).status, 415);
+      },
       'two vehicles': async (learner) => {
         await insured(learner);
         await insured(learner);
@@ -115,12 +128,15 @@ testLessons({
       'the same key': /Idempotency-Key of your first create/,
       'the same key with another body': /Idempotency-Key of your first create/,
       'a body that is refused': /so nobody looked whether/,
+      'no JSON': /so nobody looked whether/,
     },
   },
 
   'read-policy': {
     solve: async (learner) => read(learner, (await insured(learner)).id),
     misses: {
+      'its head': async (learner) => head(learner, (await insured(learner)).id),
+      'the head of one that is not there': (learner) => head(learner, 'pol-1'),
       'an id that nobody has': (learner) => read(learner, 'pol-1'),
       'the list': ({ call }) => call('GET', list),
       'its registration number': async (learner) => read(learner, (await insured(learner)).regNumber),
@@ -135,6 +151,7 @@ testLessons({
       },
     },
     remarks: {
+      'its head': /HEAD gives no body/,
       'an id that nobody has': /You have no policy with this id/,
       'its registration number': /It needs the id/,
       'the list by its id': /The list has no such filter/,
@@ -145,6 +162,17 @@ testLessons({
   'unknown-policy': {
     solve: (learner) => read(learner, 'pol-1'),
     misses: {
+      'one’s own, once begun': async (learner) => {
+        await read(learner, await ofAnother(learner));
+        await read(learner, (await insured(learner)).id);
+      },
+      'the list by an id': async (learner) => {
+        await learner.call('GET', `${list}?id=pol-1`);
+        await read(learner, (await insured(learner)).id);
+        await learner.call('GET', list);
+        equal((await stateOf(learner, 'unknown-policy')).misses, 0);
+        await learner.call('GET', `${list}?id=pol-1`);
+      },
       'somebody else’s': async (learner) => read(learner, await ofAnother(learner)),
       'a change': async (learner) => {
         await read(learner, (await insured(learner)).id);
@@ -164,6 +192,8 @@ testLessons({
       'a claim': ({ call }) => call('POST', '/claims/v1/claims', { json: { policyNumber: 'pol-1' } }),
     },
     remarks: {
+      'one’s own, once begun': /This policy exists/,
+      'the list by an id': /no such filter/,
       'somebody else’s': /it belongs to another client/,
       'a change': /you tried to change it/,
       'a cancel': /you tried to change it/,
@@ -174,6 +204,14 @@ testLessons({
   'anothers-policy': {
     solve: async (learner) => read(learner, await ofAnother(learner)),
     misses: {
+      'one’s own, once begun': async (learner) => {
+        await change(learner, await ofAnother(learner));
+        await read(learner, (await insured(learner)).id);
+      },
+      'a registration number, once begun': async (learner) => {
+        await change(learner, await ofAnother(learner));
+        await read(learner, newPlate());
+      },
       'an id that nobody has': (learner) => read(learner, 'pol-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f'),
       'no id of a policy': (learner) => read(learner, '%00'),
       'a change': async (learner) => change(learner, await ofAnother(learner)),
@@ -185,6 +223,8 @@ testLessons({
       'a cancel': async (learner) => cancel(learner, await ofAnother(learner)),
     },
     remarks: {
+      'one’s own, once begun': /This policy is yours/,
+      'a registration number, once begun': /That is no id of a policy/,
       'another id that nobody has': /Nobody has a policy with this id/,
       'a change': /you tried to change it/,
       'a cancel': /you tried to change it/,
@@ -198,6 +238,33 @@ testLessons({
       return read(learner, id);
     },
     misses: {
+      'an outdated tag': async (learner) => {
+        const { id } = await insured(learner);
+        equal((await change(learner, id, { json: { holder: 'Ada' }, headers: outdated })).status, 412);
+      },
+      'no JSON': async (learner) => {
+        const { id } = await insured(learner);
+        equal(
+          (await change(learner, id, { body: 'holder=Ada', headers: { 'Content-Type': 'text/plain' } })).status,
+          415,
+        );
+      },
+      'by its registration number': async (learner) => change(learner, (await insured(learner)).regNumber),
+      'read by its registration number': async (learner) => {
+        const { id, regNumber } = await insured(learner);
+        await change(learner, id);
+        await read(learner, regNumber);
+      },
+      'its head': async (learner) => {
+        const { id } = await insured(learner);
+        await change(learner, id);
+        await head(learner, id);
+      },
+      'what it knows': async (learner) => {
+        const { id } = await insured(learner);
+        const known = { 'If-None-Match': (await change(learner, id)).headers.get('etag') as string };
+        equal((await learner.call('GET', `${list}/${id}`, { headers: known })).status, 304);
+      },
       'not read again': async (learner) => change(learner, (await insured(learner)).id),
       'changed twice, and not read': async (learner) => {
         const { id } = await insured(learner);
@@ -245,6 +312,12 @@ testLessons({
       },
     },
     remarks: {
+      'an outdated tag': /your If-Match does not have the ETag/,
+      'no JSON': /the body was refused/,
+      'by its registration number': /It needs the id/,
+      'read by its registration number': /It needs the id/,
+      'its head': /HEAD gives no body/,
+      'what it knows': /you named its ETag/,
       'changed twice, and not read': /changed a policy again/,
       'cancelled meanwhile': /is cancelled by now/,
       'a change that was refused': /the body was refused/,
@@ -254,6 +327,9 @@ testLessons({
       'the list': /You listed your policies/,
     },
     done: {
+      'read by its registration number': 1,
+      'its head': 1,
+      'what it knows': 1,
       'not read again': 1,
       'changed twice, and not read': 1,
       'cancelled meanwhile': 1,
@@ -270,6 +346,19 @@ testLessons({
       return cancel(learner, id);
     },
     misses: {
+      'an address without the id': async ({ call }) => {
+        equal((await call('POST', `${list}/cancel`)).status, 405);
+      },
+      'an address without the id, then': async (learner) => {
+        await cancel(learner, (await insured(learner)).id);
+        await learner.call('POST', `${list}/cancel`);
+      },
+      'by its registration number': async (learner) => cancel(learner, (await insured(learner)).regNumber),
+      'by its registration number, then': async (learner) => {
+        const { id, regNumber } = await insured(learner);
+        await cancel(learner, id);
+        await cancel(learner, regNumber);
+      },
       once: async (learner) => cancel(learner, (await insured(learner)).id),
       'two policies': async (learner) => {
         await cancel(learner, (await insured(learner)).id);
@@ -306,6 +395,10 @@ testLessons({
       'only refused': async (learner) => cancel(learner, (await insured(learner)).id, outdated),
     },
     remarks: {
+      'an address without the id': /the address lacks the id/,
+      'an address without the id, then': /the address lacks the id/,
+      'by its registration number': /It needs the id/,
+      'by its registration number, then': /It needs the id/,
       'two policies': /You cancelled another policy/,
       'refused then': /The second cancel was refused/,
       'by DELETE': /can’t be deleted/,
@@ -315,6 +408,8 @@ testLessons({
       'only refused': /your If-Match does not have the ETag/,
     },
     done: {
+      'an address without the id, then': 1,
+      'by its registration number, then': 1,
       once: 1,
       'two policies': 1,
       'refused first': 1,
@@ -329,6 +424,26 @@ testLessons({
       return change(learner, id);
     },
     misses: {
+      'by its registration number': async (learner) => {
+        const { id, regNumber } = await insured(learner);
+        await cancel(learner, id);
+        await change(learner, regNumber);
+      },
+      'another one, by its registration number': async (learner) => {
+        await cancel(learner, (await insured(learner)).id);
+        await change(learner, (await insured(learner)).regNumber);
+      },
+      'insured again': async (learner) => {
+        const { id, regNumber } = await insured(learner);
+        await cancel(learner, id);
+        await insured(learner, { regNumber, holder: 'Ada' });
+      },
+      'insured again, once begun': async (learner) => {
+        const { id, regNumber } = await insured(learner);
+        await cancel(learner, id);
+        await change(learner, id, { json: {} });
+        await insured(learner, { regNumber, holder: 'Ada' });
+      },
       'in force': async (learner) => {
         await cancel(learner, (await insured(learner)).id);
         await change(learner, (await insured(learner)).id);
@@ -370,6 +485,8 @@ testLessons({
       'one that is not in the answer': (learner) => change(learner, 'pol-1'),
     },
     remarks: {
+      'by its registration number': /It needs the id/,
+      'insured again, once begun': /You insured the vehicle again/,
       'in force': /this policy is in force/,
       'in force, and another one cancelled before': /this policy is in force/,
       'expired, and another one cancelled': /it was not you who cancelled it/,
@@ -385,6 +502,18 @@ testLessons({
       return readLater(learner, id);
     },
     misses: {
+      'ten minutes': async (learner) => {
+        const { id } = await insured(learner);
+        await moveClock(learner, 'PT10M');
+        await read(learner, id);
+      },
+      'its registration number': async (learner) => {
+        const { regNumber } = await insured(learner, { coverageOption: 'MTPL-1M' });
+        await advance(learner, 'P40D');
+        await readLater(learner, regNumber);
+      },
+      'its registration number, when no time has passed': async (learner) =>
+        read(learner, (await insured(learner)).regNumber),
       'one of a fleet': async (learner) => {
         await insured(learner);
         const { id } = await fromFleet(learner, 'expired');
@@ -437,6 +566,8 @@ testLessons({
       },
     },
     remarks: {
+      'ten minutes': /covers the vehicle until \d{4}-\d\d-\d\d, and your clock/,
+      'its registration number': /It needs the id/,
       'one of a fleet': /your log has no call that created it/,
       'still in force': /covers the vehicle until \d{4}-\d\d-\d\d, and your clock/,
       'its last day': /covers the vehicle until \d{4}-\d\d-\d\d, and your clock/,
@@ -444,6 +575,6 @@ testLessons({
       'cancelled before its last day': /You cancelled this policy/,
       'the list': /You listed your policies/,
     },
-    done: { 'the list': 1 },
+    done: { 'the list': 1, 'its registration number': 1 },
   },
 });

@@ -2,6 +2,7 @@ import { instant } from '../../../time/clock.ts';
 import { type Entry, jsonOf } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { Topic, Verdict } from '../lesson.ts';
+import { onceBegun } from '../once-begun.ts';
 
 /*
  * The life of a policy, and what the register refuses.
@@ -11,6 +12,7 @@ const newToken = 'POST /insurer/v1/auth/token';
 const list = 'GET /insurer/v1/policies';
 const create = 'POST /insurer/v1/policies';
 const readOne = 'GET /insurer/v1/policies/:policyId';
+const headOfOne = 'HEAD /insurer/v1/policies/:policyId';
 const update = 'PUT /insurer/v1/policies/:policyId';
 const cancel = 'POST /insurer/v1/policies/:policyId/cancel';
 
@@ -33,10 +35,24 @@ const plate = (number: unknown) => String(number).replaceAll('-', '').toUpperCas
 const sameVehicle = (one: Entry, regNumber: unknown) =>
   regNumber !== undefined && plate(jsonOf(one.sent)?.regNumber) === plate(regNumber);
 
+/** What is said where the registration number of one's own policy stands in place of its id, whatever was to be done. */
+function namesVehicle({ path, problem }: Entry, history: History): string | false {
+  const [, named] = /^\/insurer\/v1\/policies\/([^/]+)/.exec(path) ?? [];
+  const isMeant = problem === 'policy-not-found' && history.has((each) => isCreated(each) && sameVehicle(each, named));
+  return isMeant && 'The path has the registration number of your policy. It needs the id.';
+}
+
 const oneDay = 24 * 60 * 60;
 
-/** How far the client's clock was moved between two calls, in seconds, as far as their tokens tell. */
-const moved = (from: Entry, to: Entry) => (to.token?.iat ?? 0) - (from.token?.iat ?? 0);
+/** Tells whether the client's clock was moved between two calls, as far as the log tells, or else their tokens. */
+const isMoved = (from: Entry, to: Entry) =>
+  to.aheadSeconds > from.aheadSeconds || (to.token?.iat ?? 0) - (from.token?.iat ?? 0) >= oneDay;
+
+const bodyRefused = [400, 415];
+
+const noBody = 'HEAD gives no body, so you did not see the policy. Read it with GET.';
+const notSent = 'The policy was not sent, since you named its ETag. Leave If-None-Match out.';
+const noFilter = 'The list has no such filter, so you got all your policies. Each policy has an address of its own.';
 
 function isInsured({ call, status, path, problem }: Entry): Verdict {
   if (call === create) {
@@ -44,8 +60,10 @@ function isInsured({ call, status, path, problem }: Entry): Verdict {
     if (problem === 'duplicate-policy') {
       return 'Nothing was created: this vehicle has a policy in force already. Make up another registration number.';
     }
-    const isBodyRefused = status === 400 || status === 415;
-    return isBodyRefused && 'Nothing was created: the body was refused. The answer says what is wrong with it.';
+    return (
+      bodyRefused.includes(status) &&
+      'Nothing was created: the body was refused. The answer says what is wrong with it.'
+    );
   }
   const isChangeOfNothing = call === update && problem === 'policy-not-found';
   const isChangeOfAll = call === 'PUT (none)' && path === '/insurer/v1/policies';
@@ -63,27 +81,24 @@ function isInsuredTwice({ call, status, problem, sent, answer }: Entry, history:
   if (status === 201) {
     return 'The vehicle got a new policy, since its first one is no longer in force. Take a vehicle whose policy is.';
   }
-  return status === 400 && 'The body was refused, so nobody looked whether the vehicle is insured.';
+  return bodyRefused.includes(status) && 'The body was refused, so nobody looked whether the vehicle is insured.';
 }
 
-function isReadById({ call, status, path, query, problem }: Entry, history: History): Verdict {
+function isReadById(entry: Entry, history: History): Verdict {
+  const { call, status, query, problem } = entry;
   if (call === list) {
     const isFiltered = ['id', 'policyId', 'regNumber'].some((name) => query.has(name));
-    return (
-      isFiltered && 'The list has no such filter, so you got all your policies. Each policy has an address of its own.'
-    );
+    return isFiltered && noFilter;
   }
+  if (call === headOfOne) return status === 200 && noBody;
   if (call !== readOne) return false;
-  if (status === 304) return 'The policy was not sent, since you named its ETag. Leave If-None-Match out.';
+  if (status === 304) return notSent;
   if (problem !== 'policy-not-found') return status === 200;
-  if (history.has((each) => isCreated(each) && sameVehicle(each, idIn(path)))) {
-    return 'The path has the registration number of your policy. It needs the id.';
-  }
-  return 'You have no policy with this id. Use the whole id of one that you created.';
+  return namesVehicle(entry, history) || 'You have no policy with this id. Use the whole id of one that you created.';
 }
 
 function isUnknown(entry: Entry, history: History): Verdict {
-  const { call, problem, isOfAnother } = entry;
+  const { call, query, problem, isOfAnother } = entry;
   if (problem === 'policy-not-found' && call === readOne) {
     return !isOfAnother || 'There is a policy with this id: it belongs to another client. Take an id that nobody has.';
   }
@@ -91,6 +106,7 @@ function isUnknown(entry: Entry, history: History): Verdict {
   if (problem === 'policy-not-found' && (call === update || call === cancel)) {
     return canRead && 'There is no such policy, but you tried to change it. Read one.';
   }
+  if (call === list) return canRead && (query.has('id') || query.has('policyId')) && noFilter;
   return (
     canRead &&
     call === 'GET (none)' &&
@@ -98,6 +114,9 @@ function isUnknown(entry: Entry, history: History): Verdict {
     'This 404 is about the address, and tells nothing about a policy. Keep the address of a policy, and change only the id.'
   );
 }
+
+const isOwn = ({ call, status }: Entry) =>
+  call === readOne && status === 200 && 'This policy exists. Change its id, and read again.';
 
 function isAnothers({ call, path, problem, isOfAnother }: Entry, history: History): Verdict {
   if (isOfAnother)
@@ -110,15 +129,28 @@ function isAnothers({ call, path, problem, isOfAnother }: Entry, history: Histor
   return isMeant && problem === 'policy-not-found' && 'Nobody has a policy with this id. You need one that exists.';
 }
 
-function isHolderChanged(entry: Entry): Verdict {
+/** A call that is beside the lesson, unless it is taken up already. */
+function isOwnOrNone({ call, status, path, problem }: Entry): string | false {
+  if (call !== readOne) return false;
+  if (status === 200) return 'This policy is yours. Read one of another client.';
+  const isNoId = problem === 'policy-not-found' && !idIn(path)?.startsWith('pol-');
+  return (
+    isNoId && 'That is no id of a policy: an id begins with pol-. Take the whole id of a policy of another client.'
+  );
+}
+
+function isHolderChanged(entry: Entry, history: History): Verdict {
   const { call, status, problem } = entry;
   if (isChange(entry)) return true;
   if (call === 'PATCH (none)' && isAtPolicy(entry)) return 'Nothing was changed: a policy can’t be changed by PATCH.';
   if (call !== update) return false;
+  if (status === 412) return 'Nothing was changed: your If-Match does not have the ETag of the policy.';
   if (problem === 'policy-immutable') {
     return 'Nothing was changed: this policy is cancelled or expired. Take one that is in force.';
   }
-  return status === 400 && 'Nothing was changed: the body was refused. The answer says what is wrong with it.';
+  return bodyRefused.includes(status)
+    ? 'Nothing was changed: the body was refused. The answer says what is wrong with it.'
+    : namesVehicle(entry, history);
 }
 
 function isChangedOneRead(entry: Entry, history: History): Verdict {
@@ -130,7 +162,10 @@ function isChangedOneRead(entry: Entry, history: History): Verdict {
   if (call === list && history.last(() => true) === changed) {
     return 'You listed your policies. Read the one that you changed by its id.';
   }
-  if (call !== readOne || status !== 200) return false;
+  if (call === headOfOne) return status === 200 && noBody;
+  if (call !== readOne) return false;
+  if (status === 304) return notSent;
+  if (status !== 200) return namesVehicle(entry, history);
   if (!history.has((each) => isChange(each) && each.path === path)) {
     return `You read another policy. The one that you changed is ${idIn(changed.path)}.`;
   }
@@ -138,32 +173,58 @@ function isChangedOneRead(entry: Entry, history: History): Verdict {
   return now === 'updated' || `The policy is ${now} by now. Change the holder of one in force, and read that one.`;
 }
 
-function isCancelled(entry: Entry): Verdict {
+const lacksId = 'Nothing was cancelled: the address lacks the id of the policy.';
+
+function isCancelled(entry: Entry, history: History): Verdict {
   const { call, status, path, problem, sent } = entry;
   if (isCancel(entry)) return true;
   if (call === cancel) {
     if (problem === 'policy-immutable')
       return 'Nothing was cancelled: this policy has expired. Take one that is in force.';
-    return status === 412 && 'Nothing was cancelled: your If-Match does not have the ETag of the policy.';
+    if (status === 412) return 'Nothing was cancelled: your If-Match does not have the ETag of the policy.';
+    return namesVehicle(entry, history);
   }
   if (call === 'DELETE (none)' && isAtPolicy(entry)) return 'Nothing was cancelled: a policy can’t be deleted.';
-  if (call.endsWith(' (none)') && path.endsWith('/cancel') && status === 405) {
+  if (call === 'POST (none)' && path === '/insurer/v1/policies/cancel') return lacksId;
+  if (call.endsWith(' (none)') && /\/policies\/[^/]+\/cancel$/.test(path) && status === 405) {
     return 'Nothing was cancelled: you have the right address, but it takes another method.';
   }
   const setsStatus = call === update && status === 400 && jsonOf(sent)?.status !== undefined;
   return setsStatus && 'Nothing was cancelled: a change can’t set the status.';
 }
 
-function isCancelledAgain({ call, path, status }: Entry, history: History): Verdict {
+function isCancelledAgain(entry: Entry, history: History): Verdict {
+  const { call, path, status } = entry;
+  const hasCancelled = history.has(isCancel);
+  if (call === 'POST (none)' && path === '/insurer/v1/policies/cancel') return hasCancelled && lacksId;
   if (call !== cancel) return false;
+  const named = namesVehicle(entry, history);
+  if (named) return hasCancelled && named;
   if (cancelled(history, path)) {
     if (status === 412) return 'The second cancel was refused: your If-Match has an ETag from before the first one.';
     return status === 200;
   }
-  return status === 200 && history.has(isCancel) && 'You cancelled another policy. Cancel one and the same twice.';
+  return status === 200 && hasCancelled && 'You cancelled another policy. Cancel one and the same twice.';
 }
 
-function isTooLate({ call, path, status, problem }: Entry, history: History): Verdict {
+/** A new policy for a vehicle whose policy was cancelled. */
+function isInsuredAnew(entry: Entry, history: History): string | false {
+  const regNumber = jsonOf(entry.sent)?.regNumber;
+  const isAnew = isCreated(entry) && cancelledOf(history, regNumber);
+  return isAnew && 'You insured the vehicle again. Try to change the policy that you cancelled.';
+}
+
+/** Tells whether a policy of this vehicle was cancelled. */
+const cancelledOf = (history: History, regNumber: unknown) =>
+  history.has(
+    (created) =>
+      isCreated(created) &&
+      sameVehicle(created, regNumber) &&
+      cancelled(history, `${created.path}/${jsonOf(created.answer)?.id}/cancel`),
+  );
+
+function isTooLate(entry: Entry, history: History): Verdict {
+  const { call, path, status, problem } = entry;
   if (call !== update) return false;
   const isCancelledHere = cancelled(history, `${path}/cancel`);
   if (problem === 'policy-immutable') {
@@ -176,9 +237,11 @@ function isTooLate({ call, path, status, problem }: Entry, history: History): Ve
   }
   if (isCancelledHere) {
     return (
-      status === 400 && 'The policy is the right one, but the body was refused. Send one that suits a policy in force.'
+      bodyRefused.includes(status) &&
+      'The policy is the right one, but the body was refused. Send a body that would change a policy in force.'
     );
   }
+  if (problem === 'policy-not-found') return cancelledOf(history, idIn(path)) && namesVehicle(entry, history);
   const isNext = history.last((each) => isChange(each) || isCancel(each));
   if (status !== 200 || isNext?.call !== cancel) return false;
   return 'The change was made, since this policy is in force. Try to change the one that you cancelled.';
@@ -205,6 +268,9 @@ function isExpiredOneRead(entry: Entry, history: History): Verdict {
   }
   if (entry.call !== readOne) return false;
   const { id, status, endDate } = jsonOf(entry.answer) ?? {};
+  if (entry.problem === 'policy-not-found') {
+    return history.has((each) => isCreated(each) && isMoved(each, entry)) && namesVehicle(entry, history);
+  }
   const created = history.last(({ call, answer }) => call === create && id && jsonOf(answer)?.id === id);
   if (!created) {
     const isOld = status === 'expired';
@@ -213,7 +279,7 @@ function isExpiredOneRead(entry: Entry, history: History): Verdict {
     );
   }
   if (status === 'expired') return true;
-  if (moved(created, entry) < oneDay) return false;
+  if (!isMoved(created, entry)) return false;
   if (status === 'cancelled') return 'You cancelled this policy, so it does not expire. Take one that is in force.';
   return `The policy covers the vehicle until ${endDate}, and your clock has not passed that day yet.`;
 }
@@ -280,7 +346,7 @@ export const policies: Topic = {
       ],
       sections: ['Endpoints, rule 4', 'Errors, 1'],
       buildsOn: ['read-policy'],
-      steps: [{ title: 'Read a policy with an id that nobody has', judge: isUnknown }],
+      steps: [{ title: 'Read a policy with an id that nobody has', judge: onceBegun(isUnknown, isOwn) }],
     },
     {
       id: 'anothers-policy',
@@ -295,7 +361,7 @@ export const policies: Topic = {
       ],
       sections: ['Endpoints, rule 3', 'Endpoints, rule 4', 'Endpoints, 1', 'Errors, 1'],
       buildsOn: ['unknown-policy'],
-      steps: [{ title: 'Read a policy of another client', judge: isAnothers }],
+      steps: [{ title: 'Read a policy of another client', judge: onceBegun(isAnothers, isOwnOrNone) }],
     },
     {
       id: 'update-policy',
@@ -346,7 +412,7 @@ export const policies: Topic = {
       ],
       sections: ['States and transitions, Policy', 'Endpoints, 7', 'Errors, 1'],
       buildsOn: ['update-policy', 'cancel-twice'],
-      steps: [{ title: 'Try to change a policy that you cancelled', judge: isTooLate }],
+      steps: [{ title: 'Try to change a policy that you cancelled', judge: onceBegun(isTooLate, isInsuredAnew) }],
     },
     {
       id: 'expired-policy',
