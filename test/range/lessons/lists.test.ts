@@ -80,6 +80,32 @@ testLessons({
         await read(learner, [1, 1, 1, 1]);
         equal((await stateOf(learner, 'all-pages')).misses, 1);
       },
+      'the list, as everybody reads it, once begun': async (learner) => {
+        await insuredAll(learner, 2);
+        await read(learner, [1], 100);
+        await learner.call('GET', list);
+        equal((await stateOf(learner, 'all-pages')).misses, 1);
+        await read(learner, [1]);
+        await learner.call('GET', list);
+      },
+      'a page behind the last one': async (learner) => {
+        await insuredAll(learner, 3);
+        await read(learner, [1, 2, 5]);
+      },
+      'by offset and limit': async ({ call, ...rest }) => {
+        await insuredAll({ call, ...rest }, 3);
+        await call('GET', `${list}?offset=20&limit=20`);
+      },
+      'another pageSize on the second page': async (learner) => {
+        await insuredAll(learner, 7);
+        await read(learner, [1]);
+        await read(learner, [2], 2);
+      },
+      'the usual pageSize on the last page': async (learner) => {
+        await insuredAll(learner, 24);
+        await read(learner, [1], 8);
+        await learner.call('GET', `${list}?page=2`);
+      },
       'the first page by an offset': async ({ call, ...rest }) => {
         await insuredAll({ call, ...rest }, 3);
         for (const offset of [0, 1]) await call('GET', `${list}?offset=${offset}&pageSize=1`);
@@ -144,7 +170,12 @@ testLessons({
       'one page, once the first of three was read': /only one page\. It has to take at least three/,
       'the first page, twice': /You got page 1 again/,
       'the first page, again and again': /You got page 1 again/,
-      'the first page by an offset': /You got page 1 again/,
+      'the first page by an offset': /no offset and no limit/,
+      'by offset and limit': /no offset and no limit/,
+      'the list, as everybody reads it, once begun': /With this pageSize the list has only one page/,
+      'a page behind the last one': /^Page 5 comes after the last one, which is 3\.$/,
+      'another pageSize on the second page': /^You changed the pageSize from 1 to 2: keep it\.$/,
+      'the usual pageSize on the last page': /^You changed the pageSize from 8 to 20: keep it\.$/,
       'two pages': /only 2 pages\. It has to take at least three/,
       'two pages, and an empty one': /only 2 pages\. It has to take at least three/,
       'a page left out': /you did not read page 3 with pageSize=1\./,
@@ -158,7 +189,9 @@ testLessons({
       'one page, once the first of three was read': 1,
       'the first page, twice': 1,
       'the first page, again and again': 1,
-      'the first page by an offset': 1,
+      'a page behind the last one': 1,
+      'another pageSize on the second page': 1,
+      'the usual pageSize on the last page': 1,
       'the first page after another one': 1,
       'all but the last': 1,
       'a page left out': 1,
@@ -232,6 +265,25 @@ testLessons({
         await insured(learner);
         await read(learner, [3, 4]);
       },
+      'another pageSize on the way': async (learner) => {
+        await insuredAll(learner, 6);
+        await read(learner, [1, 2]);
+        await insured(learner);
+        await read(learner, [3], 2);
+      },
+      'another pageSize, and no page left': async (learner) => {
+        await insuredAll(learner, 4);
+        await read(learner, [1], 2);
+        await insured(learner);
+        await read(learner, [2], 2);
+        await read(learner, [3], 3);
+      },
+      'another pageSize, from its second page on': async (learner) => {
+        await insuredAll(learner, 4);
+        await read(learner, [1, 2, 3]);
+        await insured(learner);
+        await read(learner, [2, 3], 2);
+      },
       'nothing created, in two walks': async (learner) => {
         await insuredAll(learner, 3);
         await read(learner, [1, 2, 3]);
@@ -301,12 +353,18 @@ testLessons({
       'two pages': /only 2 pages\. It has to take at least three/,
       'a list of one page, and then two': /only 2 pages\. It has to take at least three/,
       'a page left out': /you did not read page 2 with pageSize=1\./,
+      'another pageSize on the way': /^You changed the pageSize from 1 to 2: keep it\.$/,
+      'another pageSize, and no page left': /^You changed the pageSize from 2 to 3: keep it\.$/,
+      'another pageSize, from its second page on': /you did not read page 1 with pageSize=2\./,
       'created between two walks': /before you read page 1/,
       'only the answer to an earlier create again': /the answer to an earlier create again/,
     },
     done: {
       'stopped at the page that was the last': 1,
       'a page left out': 1,
+      'another pageSize on the way': 1,
+      'another pageSize, and no page left': 1,
+      'another pageSize, from its second page on': 1,
       'created when all was read': 1,
     },
   },

@@ -1,6 +1,7 @@
 import type { Entry } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { Topic, Verdict } from '../lesson.ts';
+import { onceBegun } from '../once-begun.ts';
 
 /*
  * Lists that come in pages, and change while somebody reads them.
@@ -53,20 +54,57 @@ const isNew = ({ call, status, answer }: Entry) =>
 
 /** Why pages are not enough. Everybody lists policies: only who asks for a page or for a size means this. */
 const tooFew = (entry: Entry, pages: number): Verdict =>
-  (pageOf(entry) > 1 || sizeOf(entry) !== usualSize) &&
-  `With this pageSize the list has only ${pages === 1 ? 'one page' : `${pages} pages`}. It has to take at least three.`;
+  (pageOf(entry) > 1 || sizeOf(entry) !== usualSize) && onlySo(entry, pages);
+
+function onlySo(entry: Entry, pages: number): string {
+  const only = pages === 1 ? 'one page' : `${pages} pages`;
+  return sizeOf(entry) === 1
+    ? `You have too few policies: with one on each, the list has only ${only}. It has to take at least three.`
+    : `With this pageSize the list has only ${only}. It has to take at least three.`;
+}
+
+/** Explains a list that was asked for in the way of another interface. */
+const byOffset = ({ call, query }: Entry): string | false =>
+  call === list &&
+  !query.has('page') &&
+  (query.has('offset') || query.has('limit')) &&
+  'The list has no offset and no limit. Choose page and pageSize.';
+
+/** Explains a page that is not there. Who reads on until a page is empty has read the last one before. */
+function behindLast(entry: Entry): string | false {
+  const last = lastKnown(entry);
+  const isBehind = entry.call === list && entry.status === 200 && last >= leastPages && pageOf(entry) > last;
+  return isBehind && `Page ${pageOf(entry)} comes after the last one, which is ${last}.`;
+}
+
+/** Explains a page of another size than the one before: it begins at another policy. */
+function ofAnotherSize(entry: Entry, history: History): string | false {
+  const before = history.last(isPage);
+  if (entry.call !== list || entry.status !== 200 || !before) return false;
+  const [from, to] = [sizeOf(before), sizeOf(entry)];
+  const isChanged = from !== to && pageOf(entry) > 1 && pageOf(entry) === pageOf(before) + 1;
+  const isReadOn = history.has((each) => isPageOf(each, pageOf(entry) - 1, entry));
+  return isChanged && !isReadOn && `You changed the pageSize from ${from} to ${to}: keep it.`;
+}
 
 const leftOut = (last: Entry, page: number) =>
   `You read the last page, but before it you did not read page ${page} with pageSize=${sizeOf(last)}. Begin with page 1, and keep the pageSize.`;
 
 function isFirstOfSeveral(entry: Entry): Verdict {
+  const offset = byOffset(entry);
+  if (offset) return offset;
   if (!isPage(entry) || pageOf(entry) !== 1) return false;
   const pages = Math.max(1, lastKnown(entry));
   return pages >= leastPages || tooFew(entry, pages);
 }
 
+const isShort = (entry: Entry) =>
+  isPage(entry) && pageOf(entry) === 1 && lastKnown(entry) < leastPages && onlySo(entry, Math.max(1, lastKnown(entry)));
+
 function isLastOfAll(entry: Entry, history: History): Verdict {
   if (!isLast(entry)) {
+    const other = byOffset(entry) || ofAnotherSize(entry, history) || behindLast(entry);
+    if (other) return other;
     const isFirst = (each: Entry) => isPage(each) && pageOf(each) === 1;
     // A program that polls the list is told once.
     const isAgain =
@@ -74,7 +112,9 @@ function isLastOfAll(entry: Entry, history: History): Verdict {
     return isAgain && 'You got page 1 again. The answer says in a header where the next page is.';
   }
   const walk = walkTo(entry, history);
-  if (typeof walk === 'number') return isWalking(entry, history) && leftOut(entry, walk);
+  if (typeof walk === 'number') {
+    return ofAnotherSize(entry, history) || (isWalking(entry, history) && leftOut(entry, walk));
+  }
   return walk.length >= leastPages || tooFew(entry, walk.length);
 }
 
@@ -99,12 +139,12 @@ function isCreatedMeanwhile(entry: Entry, history: History): Verdict {
 
 /** The last page of a list that grew while it was read: whether what is new stands on a page of its own. */
 function isGrownAndRead(entry: Entry, history: History): Verdict {
-  if (!isLast(entry)) return false;
+  const begin = history.last((each) => isPage(each) && pageOf(each) === 1);
+  const isMeant = begin !== undefined && history.since(begin).some(isNew);
+  if (!isLast(entry)) return isMeant && ofAnotherSize(entry, history);
   const walk = walkTo(entry, history);
   if (typeof walk === 'number') {
-    const first = history.last((each) => isPageOf(each, 1, entry));
-    const isMeant = first && history.since(first).some(isNew) && isWalking(entry, history);
-    return isMeant ? leftOut(entry, walk) : false;
+    return isMeant && (ofAnotherSize(entry, history) || (isWalking(entry, history) && leftOut(entry, walk)));
   }
   const [first] = walk as [Entry];
   const since = history.since(first);
@@ -155,7 +195,7 @@ export const lists: Topic = {
       sections: ['Endpoints, 5', 'Endpoints, rule 3', 'RFC 8288'],
       buildsOn: ['create-policy'],
       steps: [
-        { title: 'Read the first of at least three pages', judge: isFirstOfSeveral },
+        { title: 'Read the first of at least three pages', judge: onceBegun(isFirstOfSeveral, isShort) },
         { title: 'Read on, page by page, to the last one', judge: isLastOfAll },
       ],
     },
@@ -163,7 +203,7 @@ export const lists: Topic = {
       id: 'pages-while-creating',
       title: 'The list grows while you read it',
       level: 2,
-      goal: 'Read all pages of your policies, at least three, and all of them full: totalItems is a multiple of your pageSize. Before you read the last page, create a policy, as another program would. The new policy then stands on a page of its own: read that page, too.',
+      goal: 'Read all pages of your policies, with the same pageSize. When you begin, all of them must be full: totalItems is a multiple of your pageSize. Before you read the last page, create a policy, as another program would. The new policy then stands on a page of its own: read that page, too. With it there have to be at least three pages.',
       why: 'Lists change while they are read, and a program that takes the number of pages from the first answer misses what is new.',
       hints: [
         'The list is ordered by age, so what is new comes at its end. It may be on a page that was not there when you began.',
