@@ -203,7 +203,7 @@ export const lists: Topic = {
       id: 'pages-while-creating',
       title: 'The list grows while you read it',
       level: 2,
-      goal: 'Read all pages of your policies, with the same pageSize. When you begin, all of them must be full: totalItems is a multiple of your pageSize. Before you read the last page, create a policy, as another program would. The new policy then stands on a page of its own: read that page, too. With it there have to be at least three pages.',
+      goal: 'Read all pages of your policies, with a pageSize of which totalItems is a multiple, so that every page is full. Before you read the last page, create a policy, as another program would. The new policy then stands on a page of its own: read that page, too. With it there have to be at least three pages.',
       why: 'Lists change while they are read, and a program that takes the number of pages from the first answer misses what is new.',
       hints: [
         'The list is ordered by age, so what is new comes at its end. It may be on a page that was not there when you began.',
