@@ -33,16 +33,18 @@ testLessons({
       'an empty signature': ({ bare }) =>
         bare('POST', '/insurer/v1/signed/policy-check', { headers: { ...json, 'X-Signature': '' }, body }),
       'in base64': (learner) => check(learner, body, Buffer.from(sign(body), 'hex').toString('base64')),
+      'another algorithm': (learner) => check(learner, body, 'a'.repeat(40)),
       'another method': ({ bare }) => bare('GET', '/insurer/v1/signed/policy-check'),
       'another call': ({ bare }) => bare('GET', '/insurer/v1/coverage-options'),
       'a bare path': ({ bare }) => bare('GET', '/insurer/v1/signed'),
     },
     remarks: {
-      'a wrong signature': /right form, but it is not that of the bytes/,
+      'a wrong signature': /made of other bytes, with another key/,
       'a wrong body': /^The signature is right/,
       'no signature': /^No signature came/,
       'an empty signature': /^No signature came/,
-      'in base64': /not written in the right way/,
+      'in base64': /not in the right form/,
+      'another algorithm': /made or written in another way/,
       'another method': /GET has no body to sign/,
     },
   },
@@ -70,6 +72,10 @@ testLessons({
         await check(learner, body, sign(spaced));
         await check(learner, '{"regNumber":"AB-1235"}', sign(spaced));
       },
+      'one that was refused, and other white space': async (learner) => {
+        await check(learner, body, sign(long));
+        await check(learner, spaced, sign(long));
+      },
       'another call': async (learner) => {
         const { id, secret, bare } = learner;
         const credentials = JSON.stringify({ client_id: id, client_secret: secret });
@@ -88,6 +94,7 @@ testLessons({
       'no signature': /^The header X-Signature is missing\./,
       'half a signature': /You changed the signature as well/,
       'another signature': /You changed the signature/,
+      'one that was refused': /^No call with this signature was accepted as yours yet/,
       'two characters': /in more than one character/,
       'one more and one other': /in more than one character/,
       'two more': /in more than one character/,
@@ -115,6 +122,9 @@ testLessons({
         await check(learner, '{"regNumber":"AB-1235"}', sign(body));
         for (let time = 0; time < 2; time += 1) await accept(learner);
       },
+      'a space in the number': afterwards('{"regNumber":"AB-1234 "}'),
+      'a space in the number, with the old signature': afterwards('{"regNumber":"AB-1234 "}', sign(body)),
+      'a space in the number, accepted': afterwards('{"regNumber":"AB 1234"}'),
       'another number, without white space': afterwards('{"regNumber":"AB-1235"}'),
       'signed as before': afterwards(spaced, sign(body)),
       'one that was refused': async (learner) => {
@@ -136,6 +146,7 @@ testLessons({
       'signed as before': /sign the bytes that you send/,
       'another number': /but so has what the JSON says/,
       'the same bytes twice after changed ones': /the same bytes as before/,
+      'a space in the number': /inside a text is a part of the text/,
       'without a signature': /there is no signature/,
       'without its type': /^The signature is right/,
     },

@@ -34,10 +34,10 @@ function notAccepted(entry: Entry): Verdict {
     return `The address is right, but ${method} has no body to sign. Use another method.`;
   if (call !== check || status >= 429) return false;
   if (!isInvalid(entry)) return 'The signature is right. The answer says what is wrong with the rest of the call.';
-  if (!hasSignature(entry)) return 'No signature came with the call. It belongs into a header of its own.';
+  if (!hasSignature(entry)) return 'No signature came with the call. It belongs in a header of its own.';
   if (!isHexadecimal(entry))
-    return 'The signature came, but not written in the right way. The answer says what it looks like.';
-  return 'The signature has the right form, but it is not that of the bytes that came. The answer has their length and hash.';
+    return 'The signature came, but not in the right form: it was made or written in another way. The answer says what it looks like.';
+  return 'The signature has the right form, but it was made of other bytes, with another key or in another way. The answer says what is known.';
 }
 
 /** Tells whether one character was changed, added or removed. */
@@ -55,6 +55,16 @@ const isChangedByte = (entry: Entry, history: History) =>
   entry.call === check &&
   isRefused(entry) &&
   accepted(history).some(({ sent }) => differByOne(sent.text, entry.sent.text));
+
+/** Tells whether another character was changed in a body that was refused before, when none had been accepted. */
+const isChangedTooEarly = (entry: Entry, history: History) =>
+  history.has(
+    (each) =>
+      each.call === check &&
+      isRefused(each) &&
+      withoutSpace(each) !== withoutSpace(entry) &&
+      differByOne(each.sent.text, entry.sent.text),
+  );
 
 /** Explains a changed body whose signature is not that of an accepted one. */
 function untouched(entry: Entry, before: readonly Entry[]): Verdict {
@@ -85,6 +95,11 @@ function otherValue(entry: Entry, history: History): Verdict {
     return hasSignature(entry)
       ? 'The white space has changed, so the signature must change, too: sign the bytes that you send.'
       : 'The white space has changed, but there is no signature. Sign these bytes, too.';
+  }
+  const isSpaced = (each: Entry) =>
+    withoutSpace(each) === withoutSpace(entry) && each.sent.text !== entry.sent.text && jsonOf(each.sent) !== undefined;
+  if (!isInvalid(entry) && before.some(isSpaced) && jsonOf(entry.sent) !== undefined) {
+    return 'White space inside a text is a part of the text. Change the white space around it alone.';
   }
   if (entry.status !== 200) return false;
   if (before.some(({ sent }) => sent.text === entry.sent.text)) {
@@ -147,7 +162,11 @@ export const signatures: Topic = {
             if (before.some(({ sent }) => sent.text === entry.sent.text)) {
               return 'You changed the signature. Change one character of the body, and leave the signature as it was.';
             }
-            return before.length > 0 && 'The body differs from one that was accepted in more than one character.';
+            if (before.length > 0) return 'The body differs from one that was accepted in more than one character.';
+            return (
+              isChangedTooEarly(entry, history) &&
+              'No call with this signature was accepted as yours yet. First have the unchanged body accepted.'
+            );
           },
         },
       ],
