@@ -37,6 +37,7 @@ testLessons({
         bare('GET', `${soapPath}?wsdl`, { headers: { 'Sec-Fetch-Site': 'same-origin' } }),
       'too long an address': ({ bare }) => bare('GET', `${soapPath}?wsdl=${'x'.repeat(9000)}`),
       'a lookup': (learner) => bySoap(learner, 'AB-1234'),
+      'its headers alone': ({ bare }) => bare('HEAD', `${soapPath}?wsdl`),
       'a POST': ({ bare }) => bare('POST', `${soapPath}?wsdl`),
       'of REST v2': ({ bare }) => bare('GET', '/vehicle-registry/v2?wsdl'),
       'an address of its own': ({ bare }) => bare('GET', `${soapPath}/service.wsdl`),
@@ -45,6 +46,7 @@ testLessons({
       'another address of the registry': ({ bare }) => bare('GET', `${soapPath}/GetVehicleData`),
     },
     remarks: {
+      'its headers alone': /^HEAD gets the headers alone/,
       'a POST': /took it for a lookup/,
       'of REST v2': /REST v2 has no WSDL/,
       'an address of its own': /The WSDL is at the address/,
@@ -83,6 +85,8 @@ testLessons({
     alsoSolvedBy: {
       'after two numbers': (learner) => inTurn(learner, 'XX-1234', 'XX-1235', 'AB-1234'),
       'begun again': (learner) => inTurn(learner, 'XX-1234', 'XX-1234', 'XX-1235', 'AB-1234'),
+      'begun again with a number of before': (learner) =>
+        inTurn(learner, 'XX-1234', 'XX-1235', 'XX-1235', 'XX-1234', 'AB-1234'),
     },
     misses: {
       'no fault': (learner) => inTurn(learner, 'AB-1234', 'AB-1235'),
@@ -117,6 +121,14 @@ testLessons({
         await byRest(learner, 'AB-123');
       },
       'the same number again, and again': (learner) => inTurn(learner, 'XX-1234', 'XX-1234', 'XX-1234', 'AB-1234'),
+      'the same number again, after another fault': async (learner) => {
+        await bySoap(learner, 'XX-1234');
+        await post(learner, '<nothing/>');
+        await inTurn(learner, 'XX-1234', 'AB-1234');
+      },
+      'the same number again, after another number': (learner) =>
+        inTurn(learner, 'XX-1234', 'XX-1235', 'XX-1234', 'AB-1234'),
+      'the same number in another spelling': (learner) => inTurn(learner, 'XX-1234', 'xx1234', 'AB-1234'),
       'the same number alone': (learner) => inTurn(learner, 'XX-1234', 'XX-1234', 'XX-1234'),
       'the fault, and another one': async (learner) => {
         await bySoap(learner, 'XX-1234');
@@ -125,6 +137,10 @@ testLessons({
     },
     remarks: {
       'the same number again': /sent the same number again/,
+      'the same number again, after another fault': /sent the same number again/,
+      'the same number again, after another number': /sent the same number again/,
+      'the same number in another spelling': /sent the same number again/,
+      'the fault, and another one': /a right request with a number that exists/,
       'the same number alone': /sent the same number again/,
       'the same number again, and again': /sent the same number again/,
       'on by REST': /Go on by SOAP/,
@@ -179,6 +195,10 @@ testLessons({
         await bySoap(learner, 'AB-1234');
         await learner.bare('GET', '/vehicles/AB-1234');
       },
+      'another vehicle, REST first': async (learner) => {
+        await byRest(learner, 'AB-1234');
+        await inTurn(learner, 'AA-0001', 'AA-0002');
+      },
       'a number that is not there, by SOAP as well': async (learner) => {
         await byRest(learner, 'XX-1234');
         await bySoap(learner, 'AB-1234');
@@ -186,6 +206,8 @@ testLessons({
     },
     remarks: {
       'another vehicle': /SOAP was AB-1234, not AA-0001/,
+      'another vehicle, REST first': /by REST v2 was AB-1234, not AA-0001/,
+      'no vehicle': /^No vehicle has this number/,
       'twice by REST': /by REST v2 only/,
       'a number that is not there': /REST v2 knows no vehicle/,
       'no address': /which address REST v2 has for a vehicle/,

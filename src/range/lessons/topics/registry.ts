@@ -42,6 +42,7 @@ function isWsdl(entry: Entry): Verdict {
   // Also where a browser is told that what it has is the latest.
   if (call === wsdl) return status < 400;
   if (!/wsdl/i.test(path + search)) return false;
+  if (call === `HEAD ${path}` && status < 400) return 'HEAD gets the headers alone. Get the WSDL itself.';
   if (call === soap) return 'You sent a POST, so the service took it for a lookup. Get the WSDL.';
   if (!isMissed(entry)) return false;
   if (path.startsWith('/vehicle-registry/v2')) return 'REST v2 has no WSDL. The SOAP service has one.';
@@ -72,10 +73,14 @@ const sentAgain = {
     'You sent the same number again after the fault, but the fault is final. Begin again: look up another number that no vehicle has, and go on with one that exists.',
 };
 
-/** Tells whether the lookup before was of the same number. */
+/** Tells whether an earlier fault of this attempt was about the same number. An attempt ends when a number is sent again. */
 function isSentAgain(fault: Entry, history: History): boolean {
-  const earlier = history.last(({ call }) => call === soap);
-  return earlier !== undefined && soapNumber(earlier) === soapNumber(fault);
+  let missed = new Set<string | undefined>();
+  for (const each of history.all(isFault)) {
+    const number = plate(soapNumber(each));
+    missed = missed.has(number) ? new Set([number]) : missed.add(number);
+  }
+  return missed.has(plate(soapNumber(fault)));
 }
 
 function isFaultSeen(entry: Entry, history: History): Verdict {
@@ -96,6 +101,9 @@ function isGoneOn(entry: Entry, history: History): Verdict {
   const fault = history.last(isFault);
   if (!fault) return false;
   if (isFault(entry)) return isSentAgain(entry, history) && sentAgain;
+  if (isMisunderstood(entry) && entry.call === soap) {
+    return 'This fault is about your request, not about a vehicle. Send a right request with a number that exists.';
+  }
   if (entry.status !== 200) return false;
   if (entry.call === soap) return isSentAgain(fault, history.before(fault)) ? sentAgain : true;
   const isNext = entry.call === rest && history.last(isLookup) === fault;
@@ -108,8 +116,11 @@ function isFoundByBoth(entry: Entry, history: History): Verdict {
   const other = entry.call === soap ? rest : soap;
   const isSame = (each: Entry) => plate(found(each)) === plate(number);
   if (history.has((each) => each.call === other && isSame(each))) return true;
-  if (entry.call === soap) return false;
   const before = history.all((each) => each.call === rest && found(each) !== undefined);
+  if (entry.call === soap) {
+    const byRest = !hasLookedUp(history) && before.at(-1);
+    return byRest ? `The vehicle that you looked up by REST v2 was ${found(byRest)}, not ${number}.` : false;
+  }
   if (before.some(isSame)) return `You looked up ${number} by REST v2 only. Look it up by SOAP as well.`;
   const bySoap = before.length === 0 && history.last((each) => found(each) !== undefined);
   return bySoap ? `The vehicle that you looked up by SOAP was ${found(bySoap)}, not ${number}.` : false;
@@ -117,6 +128,10 @@ function isFoundByBoth(entry: Entry, history: History): Verdict {
 
 /** Of a lookup by REST v2, after one by SOAP. */
 function whyNotFound(entry: Entry, history: History): Verdict {
+  const missed = plate(missedByRest(entry));
+  if (missed !== undefined && history.has((each) => isFault(each) && plate(soapNumber(each)) === missed)) {
+    return 'No vehicle has this number, by SOAP or by REST v2. Take a number that exists.';
+  }
   if (!hasLookedUp(history) || history.has((each) => each.call === rest && each.status === 200)) return false;
   if (entry.call === rest && entry.status === 404) {
     return 'REST v2 knows no vehicle with this number. Take the number of one that you looked up by SOAP.';
