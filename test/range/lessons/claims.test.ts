@@ -33,6 +33,20 @@ testLessons(
       misses: {
         'a policy that is not there': ({ call }) =>
           call('POST', '/claims/v1/claims', { json: { policyNumber: 'pol-1' } }),
+        'a policy of another client': async ({ call, lplate }) => {
+          const other = await newLearner(lplate);
+          const { json } = await other.call('POST', '/policies', { json: { regNumber: newPlate() } });
+          await call('POST', '/claims/v1/claims', { json: { policyNumber: json.id } });
+        },
+        'a token that may not': async ({ call, lplate, id, secret }) => {
+          const { json } = await call('POST', '/policies', { json: { regNumber: newPlate() } });
+          const token = await lplate.token(id, secret, 'policies:write claims:read');
+          await call('POST', '/claims/v1/claims', { token, json: { policyNumber: json.id } });
+        },
+        'under the policy': async ({ call }) => {
+          const { json } = await call('POST', '/policies', { json: { regNumber: newPlate() } });
+          await call('POST', `/policies/${json.id}/claims`, { json: {} });
+        },
         'the number of the vehicle': async ({ call }) => {
           const { json } = await call('POST', '/policies', { json: { regNumber: newPlate() } });
           await call('POST', '/claims/v1/claims', { json: { policyNumber: json.regNumber } });
@@ -50,7 +64,10 @@ testLessons(
         'asking the insurer for claims': ({ call }) => call('GET', '/insurer/v1/claims'),
       },
       remarks: {
-        'a policy that is not there': /^None of your policies has this policyNumber/,
+        'a policy that is not there': /^None of your policies has this policyNumber\.$/,
+        'a policy of another client': /^None of your policies has this policyNumber\.$/,
+        'a token that may not': /^Your token may not register claims/,
+        'under the policy': /^You sent the claim to the insurer/,
         'the number of the vehicle': /not the registration number/,
         'the words of the insurer': /^The claims system did not accept the body/,
         'the other system': /^You sent the claim to the insurer/,
@@ -77,7 +94,7 @@ testLessons(
         'a list of others': async (learner) => {
           await newClaim(learner);
           await learner.call('GET', '/claims/v1/claims');
-          await wrongAnswer(learner, 'claim-rejected', null, /no claim is REJECTED/);
+          await wrongAnswer(learner, 'claim-rejected', null, /^No claim in your log will be rejected/);
         },
         'a claim of others': async (learner) => {
           await learner.call('GET', '/claims/v1/claims/CLM-2026-999999');
@@ -176,6 +193,11 @@ testLessons(
           const { json } = await learner.call('POST', '/policies', { json: body });
           await learner.call('GET', `/policies/${json.id}`);
         },
+        'a token that may not': async (learner) => {
+          const { policyNumber } = (await heldAndTold(learner)).data;
+          const token = await learner.lplate.token(learner.id, learner.secret, 'claims:read');
+          await learner.call('GET', `/policies/${policyNumber}`, { token });
+        },
         'no holder': async (learner) => {
           await newClaim(learner);
           await move(learner, 1);
@@ -192,12 +214,14 @@ testLessons(
       },
       remarks: {
         'no event yet': /^You have the name, but no event/,
+        'a token that may not': /^The policy is the right one/,
         'no holder': /^The policy of this event has no holder/,
         'the claim in place of the policy': /^The claim has no name in it either/,
         'the list in place of the policy': /^The list has all of your policies/,
       },
       done: {
         'not read, but changed': 1,
+        'a token that may not': 1,
         'the claim in place of the policy': 1,
         'the list in place of the policy': 1,
         'a list without the policy': 1,
@@ -274,6 +298,13 @@ testLessons(
             await move(learner, 1);
           }
         },
+        'at latest, after the first event': async (learner) => {
+          await newClaim(learner);
+          await move(learner, 1);
+          await batch(learner);
+          await move(learner, 1);
+          await batch(learner, '?after=latest');
+        },
         'at latest once': (learner) => batch(learner, '?after=latest'),
         'not from its begin': async (learner) => {
           await newClaim(learner);
@@ -310,12 +341,14 @@ testLessons(
         'by asking for it': /^You asked for the claim until it was CLOSED/,
         'too early': /^No event has come since/,
         'at latest again': /^You began at latest again/,
+        'at latest, after the first event': /^You began at latest, so/,
         'not from its begin': /but not all changes before it/,
         'in part by a webhook': /but not all changes before it/,
       },
       done: {
         'not to its end': 2,
         'too early': 1,
+        'at latest, after the first event': 1,
         'a long poll that ends without an event': 1,
         'with the changes of another one': 1,
         'in part by a webhook': 2,

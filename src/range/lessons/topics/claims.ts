@@ -39,13 +39,18 @@ const isSaidRejected = (entry: Entry) => saidIn(entry).some(({ status }) => stat
 const isToBeRejected = (entry: Entry) => isRegistered(entry) && jsonOf(entry.sent)?.outcome === 'REJECTED';
 
 /** A registration that was not done, or not by the right system. */
-function registered({ call, path, status, problem }: Entry): Verdict {
-  if (path === '/insurer/v1/claims' && call.startsWith('POST ')) {
+function registered({ call, path, status, problem, sent }: Entry): Verdict {
+  if (/^\/insurer\/.*\/claims$/.test(path) && call.startsWith('POST ')) {
     return 'You sent the claim to the insurer. The claims system has an address of its own.';
   }
   if (call !== register) return false;
   if (problem === 'policy-not-found') {
-    return 'None of your policies has this policyNumber. It is not the registration number of the vehicle.';
+    const isId = String(jsonOf(sent)?.policyNumber).startsWith('pol-');
+    const hint = isId ? '' : ' It is not the registration number of the vehicle.';
+    return `None of your policies has this policyNumber.${hint}`;
+  }
+  if (problem === 'insufficient-scope') {
+    return 'Your token may not register claims. The answer names the scope that is missing.';
   }
   if (problem === 'validation-error') {
     return 'The claims system did not accept the body. Look at the errors in the answer, and at the description of this system: its words are not those of the insurer.';
@@ -106,10 +111,15 @@ function nothingCame(entry: Entry, history: History): Verdict {
   if (entry.kind === 'stream' || entry.query.has('wait')) return false;
   const [position, before] = [positionOf(entry), history.last(isRead)];
   if (position === 'latest') {
+    const isAgain = before?.events.length === 0 && positionOf(before) === 'latest';
+    if (isAgain) {
+      return 'You began at latest again, so you do not get what happened in between. Each answer says where to go on.';
+    }
     return (
-      before?.events.length === 0 &&
-      positionOf(before) === 'latest' &&
-      'You began at latest again, so you do not get what happened in between. Each answer says where to go on.'
+      before !== undefined &&
+      before.events.length > 0 &&
+      before.events.every(({ newStatus }) => newStatus !== 'CLOSED') &&
+      'You began at latest, so you do not get what happened after the last event that you had. Go on from there.'
     );
   }
   const hadEvents = (readBefore(entry, history)?.events.length ?? 0) > 0;
@@ -152,6 +162,9 @@ function hasEventOfHeld(entry: Entry, history: History): boolean {
 /** The name of the holder, asked for in the right place or in another one. */
 function holderRead(entry: Entry, history: History): Verdict {
   const { call, path, status, answer, ids } = entry;
+  if (call === readPolicy && entry.problem === 'insufficient-scope' && history.has(hasEventOn(idOf(path)))) {
+    return 'The policy is the right one, but your token may not read it. The answer names the scope that is missing.';
+  }
   if (status !== 200) return false;
   if (call === readPolicy) {
     const id = idOf(path);
@@ -222,6 +235,11 @@ export const claims: Topic = {
           );
           if (entry) return { entry };
           if (!history.has(isSaidRejected)) {
+            if (history.has(isRegistered) && !history.has(isToBeRejected)) {
+              return {
+                advice: 'No claim in your log will be rejected. See how a registration can say how the review ends.',
+              };
+            }
             return { advice: 'In your log no claim is REJECTED. Read one while it is, or read the events.' };
           }
           return {
