@@ -179,6 +179,16 @@ testLessons(
           await called;
           await until(async () => (await logOf(learner.lplate, learner)).some(({ end }) => end === 'cut'), 'its end');
         },
+        'a stream, without a wait': async (learner) => {
+          await followedOne(learner);
+          for (let time = 0; time < 2; time += 1) await streamed(learner, 3);
+          equal((await stateOf(learner, 'long-poll')).misses, 1);
+        },
+        'a stream that follows a claim': async (learner) => {
+          await newClaim(learner);
+          await move(learner, 3);
+          await streamed(learner, 3);
+        },
         'a stream': async (learner) => {
           await newClaim(learner);
           const stream = await EventStream.open(learner.lplate.url, learner.token, { after: 'earliest&wait=20' });
@@ -194,6 +204,7 @@ testLessons(
         'no wait, when there is nothing': /^There was no event, and the answer came at once/,
         'no wait, and asked again': /^There was no event, and the answer came at once/,
         'patience of its own': /^You hung up after 3\.0 s, and the service was to wait for up to 20 s/,
+        'a stream, without a wait': /^This was a stream, which is another way/,
         'a stream': /^This was a stream, which has no wait/,
       },
     },

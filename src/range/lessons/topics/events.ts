@@ -77,8 +77,8 @@ function polled(entry: Entry, history: History): Verdict {
   const { call, at, endedAt, drills, end, events, query } = entry;
   if (call !== readTopic) return false;
   const [wait, lasted] = [Number(query.get('wait')), endedAt - at];
+  if (isStream(entry)) return streamedInstead(entry, history);
   if (!(wait > 0)) return polledWithoutWait(entry, history);
-  if (isStream(entry)) return 'This was a stream, which has no wait: it is open until you close it. Ask for a batch.';
   if (end === 'cut' && drills.length === 0) {
     return `You hung up after ${seconds(lasted)}, and the service was to wait for up to ${wait} s. Let your client be as patient.`;
   }
@@ -88,6 +88,17 @@ function polled(entry: Entry, history: History): Verdict {
   }
   if (lasted >= waited) return true;
   return 'The events were there already, so there was nothing to wait for. Read all there are first, then wait for the next one.';
+}
+
+/** A stream in the place of a poll. A second one, without a wait, is about streams. */
+function streamedInstead({ query, end }: Entry, history: History): Verdict {
+  if (query.has('wait')) return 'This was a stream, which has no wait: it is open until you close it. Ask for a batch.';
+  return (
+    end !== 'open' &&
+    hasFollowed(history) &&
+    !history.has((each) => isStream(each) && hasFollowed(history.before(each))) &&
+    'This was a stream, which is another way to get news. Ask for a batch, and have the service wait for it.'
+  );
 }
 
 /** News that was asked for while there was none. Once for each position, since some ask again and again. */
