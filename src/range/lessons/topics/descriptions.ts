@@ -52,7 +52,7 @@ export const descriptions: Topic = {
       id: 'draft-and-version',
       title: 'The draft is not the interface',
       level: 2,
-      goal: 'Compare the draft /insurer/v0/openapi.yaml with /insurer/v1/openapi.yaml: the body of POST /policies with the body there, and the policy in the answer with the policy there. Most members only have another name in the draft. Three members of v1 have none: one is missing in the body, two in the answer. Send their names.',
+      goal: 'Compare the draft /insurer/v0/openapi.yaml with /insurer/v1/openapi.yaml: the body of POST /policies with the body there, and the policy in the answer with the policy there. Most members only have another name in the draft. Three have none, one in the body and two in the answer: send the names that these have in v1.',
       why: 'The document that you are given often describes another version than the one that you call, and you notice what it lacks only when you need it.',
       hints: [
         'In v1 look at the schemas PolicyDraft (what you send) and Policy (what you get), in the draft at PolicyRequest and Policy.',
