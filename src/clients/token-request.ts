@@ -100,7 +100,7 @@ function missing(name: string, members: Fields, query: Fields): string {
   if (near !== undefined) return `is missing, but there is ${near}. Did you mean ${name}?`;
   const inUrl = nearOf(name, query);
   if (inUrl !== undefined) {
-    const advice = name === 'client_secret' ? notInUrl : 'It belongs into the body.';
+    const advice = name === 'client_secret' ? notInUrl : 'It belongs in the body.';
     return `is missing, but there is ${inUrl} in the URL. ${advice}`;
   }
   return name === 'grant_type' ? grantMissing : 'is missing.';
@@ -108,7 +108,7 @@ function missing(name: string, members: Fields, query: Fields): string {
 
 /** The URL is written to logs, of proxies too, and RFC 6749, section 2.3.1, forbids credentials in it. */
 const notInUrl =
-  'Credentials belong into the body or the header Authorization: Basic, never into the URL, which logs keep. Create new ones with POST /demo-clients if others can read those logs.';
+  'Credentials belong in the body or in the header Authorization: Basic, never in the URL, which logs keep. Create new ones with POST /demo-clients if others can read those logs.';
 
 /** A name that was sent and is the known one, or nearly. */
 function nearOf(name: string, sent: Fields): string | undefined {

@@ -156,7 +156,7 @@ function decoded(path: string): string {
   }
 }
 
-/** A segment without what does not belong into it: white space, and parameters that came without a question mark. */
+/** A segment without what does not belong in it: white space, and parameters that came without a question mark. */
 const plain = (segment: string) => (segment.split(/[?&]/, 1)[0] as string).trim();
 
 const isVersion = (segment = '') => /^v\d+$/i.test(segment);

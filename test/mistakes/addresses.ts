@@ -42,7 +42,7 @@ const description = /Did you mean GET \/insurer\/v1\/openapi\.(yaml|json)/;
 
 export const addresses: readonly Mistake[] = [
   nowhere(
-    'the registration number in the query, where it belongs into the path',
+    'the registration number in the query, where it belongs in the path',
     'GET',
     '/vehicle-registry/v2/vehicles?reg_number=AB-1234',
     'Did you mean GET /vehicle-registry/v2/vehicles/{reg_number}?',

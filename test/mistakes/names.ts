@@ -13,7 +13,7 @@ const member = (sent: string, meant: string) => `${sent}: is not a member of thi
 const parameter = (sent: string, meant: string) =>
   `${sent}: is not a parameter of this request. Did you mean ${meant}?`;
 
-const notInUrl = ['never into the URL, which logs keep', 'Create new ones with POST /demo-clients'];
+const notInUrl = ['never in the URL, which logs keep', 'Create new ones with POST /demo-clients'];
 
 /** Members and parameters whose names are wrong. */
 export const names: readonly Mistake[] = [
@@ -353,7 +353,7 @@ export const names: readonly Mistake[] = [
       lplate.call('POST', `/auth/token?clientId=${id}&client-secret=${secret}`, { json: {} }),
     status: 400,
     says: [
-      'client_id: is missing, but there is clientId in the URL. It belongs into the body.',
+      'client_id: is missing, but there is clientId in the URL. It belongs in the body.',
       'client_secret: is missing, but there is client-secret in the URL.',
       ...notInUrl,
     ],
@@ -363,7 +363,7 @@ export const names: readonly Mistake[] = [
     send: ({ lplate, id, secret }) =>
       lplate.call('POST', `/auth/token?grant_type=client_credentials&client_secret=${secret}`, form({ client_id: id })),
     status: 400,
-    says: ['grant_type: is missing, but there is grant_type in the URL. It belongs into the body.', ...notInUrl],
+    says: ['grant_type: is missing, but there is grant_type in the URL. It belongs in the body.', ...notInUrl],
   },
   {
     title: 'a token by GET with the secret in the URL',

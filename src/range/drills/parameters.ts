@@ -34,7 +34,7 @@ export function wholeParameters(name: DrillName, sent: Values, request: FastifyR
   return whole;
 }
 
-/** Members of the body that belong into `parameters`: the drill would start without them. */
+/** Members of the body that belong in `parameters`: the drill would start without them. */
 export function misplacedParameters(body: unknown): FieldError[] {
   const { name, ...others } = (body ?? {}) as { name?: DrillName };
   const kind = name !== undefined && Object.hasOwn(catalogue, name) ? catalogue[name] : undefined;
