@@ -1,5 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Config } from '../settings/config.ts';
+import { oneLoopback } from './address.ts';
 import type { Response } from './http2-exchange.ts';
 import { currentResponse, keepCloseListeners, parserOf, tcpSocket } from './node-internals.ts';
 import { ProblemError, problemBody } from './problem.ts';
@@ -21,15 +23,11 @@ export interface BrokenRequests {
  * Answers what never becomes a request: bytes that are no HTTP, headers without end, senders that are too slow.
  * There is no path to go by, so these answers carry no rate limit.
  */
-export function answerBrokenRequests(
-  server: Server,
-  publicUrl: string,
-  { log, randomness }: ServerContext,
-): BrokenRequests {
+export function answerBrokenRequests(server: Server, { config, log, randomness }: ServerContext): BrokenRequests {
   const compose = (address: string | undefined, identifier: Fault, detail: string) => {
     const id = randomness.uuid('request');
     const entry = sharedProblems[identifier];
-    const body = JSON.stringify(problemBody(new ProblemError(identifier, detail), entry, publicUrl, id));
+    const body = JSON.stringify(problemBody(new ProblemError(identifier, detail), entry, config.publicUrl, id));
     log.info({ requestId: id, route: '(none)', status: entry.status, problem: identifier, address });
     const headers = {
       'Content-Type': 'application/problem+json',
@@ -54,7 +52,9 @@ export function answerBrokenRequests(
     const socket = stream as Socket;
     if (error.code === 'ERR_SSL_HTTP_REQUEST') {
       // Below TLS. Afterwards it is closed.
-      refuse(tcpSocket(socket), 'malformed-request', `This port speaks HTTPS only. Call ${publicUrl} instead.`);
+      const below = tcpSocket(socket);
+      const called = calledOrigin(below, config);
+      refuse(below, 'malformed-request', `This port speaks HTTPS only. Call ${called} instead.`);
       return;
     }
     const found = fault(error);
@@ -87,6 +87,13 @@ export function answerBrokenRequests(
       response.writeHead(status, headers).end(body);
     },
   };
+}
+
+/** Where a caller reached a port of HTTPS: the `Host` of a call by plain HTTP can't be read there. */
+function calledOrigin({ localAddress = '', localPort }: Socket, { publicUrl, publicUrlGiven }: Config): string {
+  const address = oneLoopback(localAddress.replace(/^::ffff:/, ''));
+  if (publicUrlGiven || address === '127.0.0.1') return publicUrl;
+  return `https://${address.includes(':') ? `[${address}]` : address}:${localPort}`;
 }
 
 /** The refusals that HTTP/1.1 and HTTP/2 have in common. */

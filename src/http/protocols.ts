@@ -16,12 +16,12 @@ export function secureOptions({ options }: Tls, handshakeTimeout: number): TlsOp
 
 /** Has the server speak its protocols, within the limits of connections. */
 export function speak(server: Server, connections: Connections, context: ServerContext): void {
-  const { config, tls } = context;
+  const { tls } = context;
   const secure = server instanceof TlsServer ? server : undefined;
   // Before anybody else listens to connections.
   if (secure) onHttp2Connection(secure, (socket) => speakHttp2(socket, http2));
   const handle = oneAtATime(server, connections);
-  const broken = answerBrokenRequests(server, config.publicUrl, context);
+  const broken = answerBrokenRequests(server, context);
   const http2 = { connections, handle, broken, context };
   if (!secure) return;
   tls?.onChange((options) => secure.setSecureContext(options));

@@ -51,7 +51,7 @@ export async function backUp(
     }
     const size = `${(statSync(join(to, dataFiles.database)).size / 1e6).toFixed(1)} MB`;
     return `The data of ${from} are copied to ${to}: the database (${size}), the secrets that were generated, the class authority if there is one.
-Whoever has the copy has its secrets. A service starts from it with: ${startLine({ 'data-dir': to })}
+Whoever has the copy has its secrets. A service starts from it with this, and the other flags of yours, such as --class: ${startLine({ 'data-dir': to })}
 `;
   } catch (error) {
     if (error instanceof StartupError) throw error;

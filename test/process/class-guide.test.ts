@@ -186,6 +186,11 @@ onSqlite((engine) => {
       });
       const { fingerprint256 } = new X509Certificate(ca);
       ok(page.includes(fingerprint256) && program.stdout().includes(fingerprint256));
+      for (const { address } of networkAddresses()) {
+        const host = `${address}:${new URL(program.url).port}`;
+        const { detail } = (await (await fetch(`http://${host}/`)).json()) as { detail: string };
+        equal(detail, `This port speaks HTTPS only. Call https://${host} instead.`);
+      }
     },
     async '**“L-Plate already runs with the data directory”**'(t) {
       const data = await directory();
