@@ -12,7 +12,6 @@ import { Button, Failure, Notice, Time } from './parts.tsx';
 
 /** What concerns every page: no connection, a client that is gone, what the trainer announces. */
 export function PageState() {
-  const { announcement, note, warnings = [] } = me.value ?? {};
   return (
     <div aria-live="polite">
       {connection.value === 'offline' && (
@@ -21,6 +20,16 @@ export function PageState() {
           whether L-Plate still runs.
         </Notice>
       )}
+      {route.value.page !== 'trainer' && <OfLearner />}
+    </div>
+  );
+}
+
+/** What the client of this browser is told: on the pages of a trainer it would be taken for the class. */
+function OfLearner() {
+  const { announcement, note, warnings = [] } = me.value ?? {};
+  return (
+    <>
       {connection.value === 'gone' && <Gone />}
       {note && (
         <Notice mood="note">
@@ -31,7 +40,7 @@ export function PageState() {
       )}
       <Warned warnings={warnings} />
       {announcement && <Announced key={announcement.publishedAt} announcement={announcement} />}
-    </div>
+    </>
   );
 }
 

@@ -6,17 +6,14 @@ interface FingerprintProps {
   readonly origin: string;
 }
 
-/** Where the class authority is explained, and the fingerprint to compare. */
+/** Where the class authority is explained, and the fingerprint to compare, in lines of whole groups of eight. */
 export function Fingerprint({ authority: { fingerprint }, origin }: FingerprintProps) {
   return (
     <>
       <a href={`${origin}/ca`}>{origin}/ca</a>: its fingerprint (SHA-256) is{' '}
-      <code class="anywhere">
-        {fingerprint.split(/(?<=:)/).map((pair, at) => (
-          <span key={at}>
-            {pair}
-            <wbr />
-          </span>
+      <code class="fingerprint">
+        {fingerprint.match(/.{1,24}/g)?.map((pairs) => (
+          <span key={pairs}>{pairs}</span>
         ))}
       </code>
     </>

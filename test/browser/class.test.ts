@@ -119,8 +119,21 @@ onSqlite((engine) => {
       t.after(() => secure.close());
       const { authorityFingerprint = '' } = secure;
       const { page } = await visit(t, secure.url, { path: '/trainer/join', trainer });
-      await page.getByText(authorityFingerprint).waitFor();
+      const fingerprint = page.getByText(authorityFingerprint);
+      await fingerprint.waitFor();
       await page.getByRole('link', { name: 'https://class.example:8443/ca' }).waitFor();
+      const wall = await visit(t, secure.url, { path: '/trainer/join?wall', trainer, width: 1920 });
+      const sizes = await wall.page.getByText(authorityFingerprint).evaluate((code) => {
+        const size = (element: Element | null) => element && getComputedStyle(element).fontSize;
+        return [size(code), size(code.closest('li'))];
+      });
+      assert.equal(sizes[0], sizes[1], 'as large as the steps, for who compares it from a seat');
+      await page.emulateMedia({ media: 'print' });
+      const sheet = (await page.locator('body').innerText()).trim();
+      assert.match(sheet, /^https:\/\/class\.example:8443\s+Open this address[\s\S]*what was answered\.$/);
+      assert.ok(await fingerprint.isVisible());
+      await page.emulateMedia({ media: 'screen' });
+      await page.getByRole('button', { name: 'Print the sheet' }).waitFor();
 
       await page.goto(`${secure.url}/#/`);
       await page.getByRole('button', { name: 'Make a client' }).click();

@@ -31,7 +31,16 @@ onSqlite((engine) => {
       const { page: one } = await visit(t, lplate.url, { path: pathOf(client), trainer });
       await one.getByLabel('A word to this learner').fill('Sign the bytes.');
       await one.getByRole('button', { name: 'Say it' }).click();
-      await page.getByText('Your trainer to you: Sign the bytes.').waitFor();
+      await one
+        .getByRole('status')
+        .getByText(/^Said at .*: Sign the bytes\.$/)
+        .waitFor();
+      const word = page.getByText('Your trainer to you: Sign the bytes.');
+      await word.waitFor();
+      await one.getByRole('button', { name: 'Take it back' }).click();
+      await one.getByText('The learner sees it no longer.').waitFor();
+      await page.reload();
+      await word.waitFor({ state: 'detached' });
       await one.getByRole('button', { name: 'Helped' }).click();
       await one.getByText('Asked for help').waitFor({ state: 'detached' });
       await page.getByRole('button', { name: 'Ask the trainer for help' }).waitFor();

@@ -172,7 +172,8 @@ onSqlite((engine) => {
       assert.equal(await page.getByText('may need help', { exact: false }).count(), 1, 'only the link that shows it');
       await page.getByRole('link', { name: 'Show who may need help' }).click();
       await page.getByText('2 may need help').waitFor();
-      assert.match(await rowOf(page, 'Stuck Stan').innerText(), /Stuck Stan/);
+      assert.match(await rowOf(page, 'Stuck Stan').innerText(), /Stuck Stan[\s\S]*Stuck · The wrong scheme/);
+      await rowOf(page, 'Ada').getByText('Silent').waitFor();
       await page.getByRole('link', { name: 'Hide names' }).click();
       await page.getByText('Stuck Stan').waitFor({ state: 'detached' });
       await page.getByRole('link', { name: 'Show names' }).click();
@@ -271,6 +272,9 @@ onSqlite((engine) => {
       await announce('Lunch is at 13:00.');
       await look(page);
       await page.getByText('Lunch is at 13:00.').waitFor();
+      // Not on the pages of a trainer, which the same browser may have open.
+      await page.evaluate(() => (location.hash = '#/trainer'));
+      await page.getByText('From your trainer').waitFor({ state: 'detached' });
       await lplate.call('DELETE', '/range/v1/trainer/announcement', { token: trainerToken });
     });
 

@@ -52,7 +52,7 @@ export function Client({ client }: { readonly client: Credentials }) {
             <dt>Kept until</dt>
             <dd>
               <span>
-                <Time at={keptUntil} withDate />, or longer if you call before
+                <Time at={keptUntil} withDate />: each call prolongs it
               </span>
             </dd>
           </>

@@ -30,7 +30,7 @@ export function Trust({ tool, origin }: TrustProps) {
       <Code text={trustLines(tool, origin)} label={`How ${name} trusts the class authority`} />
       <Notice mood="note">
         <p>
-          For browsers and other tools see <Fingerprint authority={own} origin={origin} />.
+          For browsers and other tools see <Fingerprint authority={own} origin={origin} />
         </p>
       </Notice>
       <h3>2. The calls</h3>

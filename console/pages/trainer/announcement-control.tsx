@@ -12,6 +12,8 @@ const maxCharacters = 1000;
 
 const ends = [
   ['10', '10 minutes'],
+  ['15', '15 minutes'],
+  ['30', '30 minutes'],
   ['60', '1 hour'],
   ['', 'Never'],
 ] as const;

@@ -32,8 +32,9 @@ function Chosen({ info: { lessonsFile, lessons, ownLessons, topics } }: { readon
       </p>
       <p class="muted prose">
         In the order in which learners meet them; capstones are always there besides. To choose others, start with{' '}
-        <code>LESSONS=class.json</code>: <a href="#/guides/lessons/for-trainers">the guide to lessons</a> says what such
-        a file has. The ids are those that it names.
+        <code>npm start -- --class --lessons class.json</code>:{' '}
+        <a href="#/guides/lessons/for-trainers">the guide to lessons</a> says what such a file has. The ids are those
+        that it names.
       </p>
       <ol class="class-topics">
         {topics.map(({ id, title, lessons: those }) => (

@@ -178,7 +178,7 @@ function LastCall({ row: { lastSeen, lastSeenAt, resetFor } }: { readonly row: C
 /** A SOAP fault has no page of its own: its name has a colon. */
 const problemPath = (problem: string) => (/^[\w-]+$/.test(problem) ? `/problems/${problem}` : '/problems');
 
-function WorksOn({ row: { current, need, refused, help, silent } }: { readonly row: ClassRow }) {
+function WorksOn({ row: { current, need, refused, help, silent, resetFor } }: { readonly row: ClassRow }) {
   if (need === 'shared') return <div class="muted">Has no lessons.</div>;
   return (
     <div>
@@ -190,7 +190,7 @@ function WorksOn({ row: { current, need, refused, help, silent } }: { readonly r
       )}
       {silent && (
         <div class="small miss">
-          <LearnerSilence silent={silent} />
+          <LearnerSilence silent={silent} resetFor={resetFor} />
         </div>
       )}
       {refused && (

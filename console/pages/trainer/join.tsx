@@ -3,7 +3,7 @@ import { encode } from 'uqr';
 import { counted } from '../../model/elapsed.ts';
 import { joinPageAt, qrPath, startCommand } from '../../model/join.ts';
 import { Words } from '../../parts/foreign.tsx';
-import { Code, CopyButton, Notice, Show } from '../../parts/parts.tsx';
+import { Button, Code, CopyButton, Notice, Show } from '../../parts/parts.tsx';
 import { Fingerprint } from '../../parts/trust-authority.tsx';
 import { type Joining, useJoining } from './use-joining.ts';
 
@@ -17,8 +17,11 @@ export function Join() {
             <OnlyHere />
           ) : (
             <>
-              <div class="row ends class-head">
+              <div class="row class-head">
                 <CopyButton text={joining.address} label="Copy the address" />
+                <Button small onPress={() => print()}>
+                  Print the sheet
+                </Button>
                 <a class="button small" href="#/trainer/join?wall">
                   Show on the wall
                 </a>
@@ -63,8 +66,8 @@ export function HowToJoin({ address, authority }: HowToJoinProps) {
           </li>
           {authority && (
             <li>
-              Trust the class authority, as it says at <Fingerprint authority={authority} origin={address} />. Compare
-              it: another one means that somebody else answers.
+              Trust the class authority, as it says at <Fingerprint authority={authority} origin={address} />
+              Compare it: another one means that somebody else answers.
             </li>
           )}
           <li>On the page Start, make a client. It is yours, and stays in your browser.</li>

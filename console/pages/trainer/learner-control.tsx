@@ -2,8 +2,9 @@ import { useState } from 'preact/hooks';
 import { call } from '../../api/call.ts';
 import type { LearnerProfile, Transfer } from '../../api/types.ts';
 import { Confirm } from '../../parts/confirm.tsx';
+import { Words } from '../../parts/foreign.tsx';
 import { Form } from '../../parts/form.tsx';
-import { Button, Field } from '../../parts/parts.tsx';
+import { Button, Field, Time } from '../../parts/parts.tsx';
 import { TransferCode } from '../../parts/transfer-code.tsx';
 import { look } from '../../state/class.ts';
 import { go } from '../../state/route.ts';
@@ -29,9 +30,14 @@ export function LearnerControl({ profile, onChanged }: LearnerControlProps) {
     return said;
   };
   const say = async () => {
-    if (text.trim() === '') await call('DELETE', `${path}/note`, { as: 'trainer' });
-    else await call('PUT', `${path}/note`, { as: 'trainer', json: { text: text.trim() } });
+    await call('PUT', `${path}/note`, { as: 'trainer', json: { text: text.trim() } });
     onChanged();
+  };
+  const takeBack = async () => {
+    await call('DELETE', `${path}/note`, { as: 'trainer' });
+    setText('');
+    onChanged();
+    return 'The learner sees it no longer.';
   };
   const open = async () => {
     setTransfer(JSON.parse((await call('POST', `${path}/transfer`, { as: 'trainer' })).text));
@@ -54,9 +60,21 @@ export function LearnerControl({ profile, onChanged }: LearnerControlProps) {
           label="A word to this learner"
           value={text}
           onInput={setText}
-          about="Only this learner sees it. Empty takes it back."
+          about="Only this learner sees it, until you take it back."
         />
       </Form>
+      <div class="row" role="status">
+        {note && (
+          <>
+            <span>
+              Said at <Time at={note.at} />: <Words text={note.text} />
+            </span>
+            <Button small onPress={() => work.attempt(takeBack)}>
+              Take it back
+            </Button>
+          </>
+        )}
+      </div>
       <div class="row">
         <Button onPress={() => work.attempt(open)}>Code for another browser</Button>
         <Button onPress={() => work.attempt(lock)}>

@@ -11,8 +11,15 @@ export function LearnerName({ name }: { readonly name: string }) {
   return <bdi class="learner-name">{contained(name)}</bdi>;
 }
 
+interface SilenceProps {
+  readonly silent: Silence;
+  /** How long ago the reset was: `12 min ago`. */
+  readonly resetFor: string;
+}
+
 /** Since when a learner is silent, and what it did last. */
-export function LearnerSilence({ silent: { since, isLong, lastCall, wasReset } }: { readonly silent: Silence }) {
+export function LearnerSilence({ silent: { since, isLong, lastCall, wasReset }, resetFor }: SilenceProps) {
+  if (wasReset && !lastCall) return <>No call since the reset {resetFor}.</>;
   return (
     <>
       Silent since <Time at={since} withDate={isLong} />.{' '}
@@ -20,8 +27,6 @@ export function LearnerSilence({ silent: { since, isLong, lastCall, wasReset } }
         <>
           The last call: <LearnerCall call={lastCall} withDate={isLong} />
         </>
-      ) : wasReset ? (
-        'It made no call since its reset.'
       ) : (
         'It joined, and has made no call of its own.'
       )}

@@ -100,11 +100,11 @@ function NeedsHelp({
 }
 
 function Silent({ clientId }: { readonly clientId: string }) {
-  const silent = classRows.value.get(clientId)?.silent;
+  const { silent, resetFor = '' } = classRows.value.get(clientId) ?? {};
   if (!silent) return null;
   return (
     <Notice mood="warn">
-      <LearnerSilence silent={silent} />
+      <LearnerSilence silent={silent} resetFor={resetFor} />
     </Notice>
   );
 }

@@ -34,8 +34,9 @@ export function ResetControl({ clientId, name = '', onReset }: ResetControlProps
     <section class="card">
       <h2>{clientId === undefined ? 'Reset all' : 'Reset'}</h2>
       <p>
-        Removes policies, claims, webhooks with their deliveries, drills and the log of calls. Credentials, nicknames,
-        clocks and solved lessons stay.
+        Removes policies, claims, webhooks with their deliveries, {clientId === undefined ? 'drills' : 'its own drills'}{' '}
+        and the log of calls. Credentials, nicknames, clocks and solved lessons stay
+        {clientId === undefined ? '.' : ', and so do drills of all.'}
       </p>
       {clientId === undefined ? (
         <ConfirmForAll label="Reset all" yes="Yes: reset all" onConfirm={() => work.attempt(resetAll)}>

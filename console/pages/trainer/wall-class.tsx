@@ -118,9 +118,16 @@ interface WallRowProps extends ClassOnWallProps {
   readonly lessons: number;
 }
 
+/** Why a learner is marked, for who can't tell the colours apart. */
+function wordFor({ need, help }: ClassRow): string {
+  if (need === 'silent') return 'Silent';
+  return help === null ? 'Stuck' : 'Asked for help';
+}
+
 const WallRow = memo(({ row, lessons, marks, names }: WallRowProps) => {
   const { name, need, current, solved } = row;
-  const mark = marks && isMarked(need) ? 'stuck' : need === 'done' ? need : '';
+  const isShownMarked = marks && isMarked(need);
+  const mark = isShownMarked ? 'stuck' : need === 'done' ? need : '';
   return (
     <li class={mark}>
       {names && (
@@ -128,7 +135,14 @@ const WallRow = memo(({ row, lessons, marks, names }: WallRowProps) => {
           <LearnerName name={name} />
         </strong>
       )}
-      <span class="wall-lesson">{current ? <Words text={current.title} /> : 'All lessons are solved'}</span>
+      <span class="wall-lesson">
+        {isShownMarked && (
+          <>
+            <strong>{wordFor(row)}</strong> ·{' '}
+          </>
+        )}
+        {current ? <Words text={current.title} /> : 'All lessons are solved'}
+      </span>
       <Progress solved={solved} of={lessons} />
     </li>
   );
