@@ -223,6 +223,14 @@ testLessons(
           await drill(learner, 'repeat-webhooks');
           await hook.test(2);
         },
+        'the drill': async (learner) => {
+          const hook = await Hook.open(learner, 401);
+          await hook.redeliver(await hook.test());
+        },
+        'a real call that can be judged': async (learner) => {
+          const hook = await Hook.open(learner, 401, 500);
+          await hook.redeliver(await hook.test());
+        },
         'the signature: it was old': forged({ how: 'old-timestamp' }, 401),
         'a status of 4xx that is not less': forged({}, 301),
         'a status of 4xx that is not more': forged({}, 500),
@@ -235,9 +243,11 @@ testLessons(
         'a status of 4xx that is not less': /^The receiver did not take the forged call, .*: it answered 301\./,
         'a status of 4xx that is not more': /^The receiver did not take the forged call, .*: it answered 500\./,
         'an answer': /^The receiver did not take the forged call, .*: it closed the connection\./,
-        'what is forged':
-          /^The receiver refused the real call with 401, though it is signed with the secret of this sub/,
-        'a real call that is taken': /^The receiver refused the real call with 403/,
+        'what is forged': /^The receiver took the real call\. If no forged one follows, start the drill\./,
+        'the drill': /^The receiver took the real call\. If no forged one follows, start the drill\./,
+        'a real call that can be judged': /^The receiver did not take the real call: it answered 500\./,
+        'a real call that is taken':
+          /^The receiver refused the real call with 403, though it is signed with the secret of this sub/,
       },
     },
 
@@ -265,6 +275,17 @@ testLessons(
           hook.receiver.answer = () => 401;
           await hook.test();
         },
+        'the drill': async (learner) => {
+          const hook = await Hook.open(learner);
+          hook.refuseForged();
+          await drill(learner, 'forged-webhooks');
+          await hook.test(2);
+          await learner.call('DELETE', '/range/v1/me/drills/forged-webhooks');
+          hook.receiver.answer = () => 401;
+          const number = await hook.test();
+          hook.receiver.answer = () => 204;
+          await hook.redeliver(number);
+        },
         'a check of anything': (learner) => refused(learner, 401),
         'an answer': forged({ how: 'old-timestamp' }, 'reset'),
         'a refusal': forged({ how: 'old-timestamp' }, 200),
@@ -272,6 +293,7 @@ testLessons(
       remarks: {
         'the age again': /^This forged call is not too old: its signature is wrong/,
         'a real call that is taken': /^The receiver refused the real call with 401, though it is new/,
+        'the drill': /^The receiver took the real call\. If no forged one follows, start the drill\./,
         'an answer': /^The receiver did not take the forged call, .*: it closed the connection\./,
         'a refusal': /The receiver took the forged call with 200: it did not check the timestamp\./,
       },
@@ -287,6 +309,27 @@ testLessons(
         'that it comes by itself': async (learner) => {
           const { hook, number } = await failedOnce(learner);
           await hook.redeliver(number);
+        },
+        'that it comes by itself, after it was enabled': async (learner) => {
+          const { hook } = await refused(learner, 410);
+          await learner.call('POST', `${subscriptions}/${hook.id}/enable`);
+          await hook.logged(2);
+        },
+        'that it is waited for': async (learner) => {
+          const { hook } = await failedOnce(learner);
+          for (let event = 0; event < 2; event += 1) {
+            await learner.call('POST', `${subscriptions}/${hook.id}/test`);
+          }
+          equal((await stateOf(learner, 'webhook-retried')).misses, 1);
+        },
+        'that its subscription stays': async (learner) => {
+          const { hook } = await failedOnce(learner);
+          equal((await learner.call('DELETE', `${subscriptions}/${hook.id}`)).status, 204);
+        },
+        'that its subscription stays: it was another one': async (learner) => {
+          const other = await Hook.open(learner);
+          await failedOnce(learner);
+          equal((await learner.call('DELETE', `${subscriptions}/${other.id}`)).status, 204);
         },
         'that it is taken by itself': async (learner) => {
           const { hook } = await failedOnce(learner);
@@ -332,13 +375,19 @@ testLessons(
         },
       },
       remarks: {
-        'that it comes by itself': /You asked for the delivery again; here it is to come by itself\./,
+        'that it comes by itself': /You asked for the delivery again\. In this lesson it has to come by itself\./,
+        'that it comes by itself, after it was enabled': /^You enabled the subscription yourself/,
+        'that it is waited for': /^You asked for a new event\. The one that failed comes again by itself/,
+        'that its subscription stays': /^You deleted the subscription whose delivery failed\. Begin again/,
         'that it is taken by itself': /^L-Plate tried again, and the receiver did not take it: it answered 503\./,
         'that the failed one is taken': /^The receiver took another event\. The one that failed comes again later/,
         'a failure that is open': /You asked for the delivery again/,
       },
       done: {
         'that it comes by itself': 1,
+        'that it comes by itself, after it was enabled': 1,
+        'that it is waited for': 1,
+        'that its subscription stays: it was another one': 1,
         'that it is taken by itself': 1,
         'that the failed one is taken': 1,
         'a failure that is meant': 1,
@@ -464,6 +513,12 @@ testLessons(
           const { hook, number } = await taken(learner);
           await learner.call('POST', `${subscriptions}/${hook.id}/deliveries/${number}`);
         },
+        'the same event': async (learner) => {
+          const { hook } = await taken(learner);
+          await hook.test();
+          await learner.call('POST', `${subscriptions}/${hook.id}/deliveries/9/redeliver`);
+          await hook.test();
+        },
         'a delivery that is there': async (learner) => {
           const { hook } = await taken(learner);
           equal((await learner.call('POST', `${subscriptions}/${hook.id}/deliveries/9/redeliver`)).status, 404);
@@ -475,6 +530,7 @@ testLessons(
         'the subscription that it was asked for': /^The receiver answered 503/,
         'an answer': /^The receiver did not answer the delivery/,
         'one that was taken': /^You asked for a delivery that your receiver had not taken yet/,
+        'the same event': /^You asked for a new event\. Find one that your receiver took/,
         'the right address': /^That is the delivery, but not the address/,
         'the right method': /^That is the delivery, but not the address/,
       },
@@ -496,7 +552,7 @@ testLessons(
         await taken(learner);
         hook.receiver.answer = () => 503;
         await hook.test();
-        await wrongAnswer(learner, 'webhook-repeats', 3, /is not the number\. Count the different webhook-ids/);
+        await wrongAnswer(learner, 'webhook-repeats', 3, /^Nothing came again at your newest subscription/);
         equal((await answer(learner, 'webhook-repeats', 4)).correct, true);
       },
       misses: {
@@ -510,6 +566,16 @@ testLessons(
           hook.receiver.answer = () => (hook.receiver.calls.length === 7 ? 204 : 409);
           await hook.test(2);
           await wrongAnswer(learner, 'webhook-repeats', 4, /did not take the repeat with 2xx/);
+        },
+        'a repeat of the newest': async (learner) => {
+          const hook = await Hook.open(learner);
+          await drill(learner, 'repeat-webhooks');
+          for (let event = 0; event < 2; event += 1) await hook.test(2);
+          await learner.call('DELETE', '/range/v1/me/drills/repeat-webhooks');
+          await learner.call('DELETE', `${subscriptions}/${hook.id}`);
+          const newest = await Hook.open(learner);
+          for (let event = 0; event < 3; event += 1) await newest.test();
+          await wrongAnswer(learner, 'webhook-repeats', 3, /^Nothing came again at your newest subscription/);
         },
         'a third event': async (learner) => {
           const hook = await Hook.open(learner);
@@ -538,7 +604,12 @@ testLessons(
         'an answer to any repeat':
           /^The event came again, and the receiver did not take it: it closed the connection\./,
       },
-      done: { 'that they are taken': 2, 'a third event': 1, 'that each is counted once': 2 },
+      done: {
+        'that they are taken': 2,
+        'a repeat of the newest': 1,
+        'a third event': 1,
+        'that each is counted once': 2,
+      },
     },
   },
   { eventsDuplicateRate: 0 },

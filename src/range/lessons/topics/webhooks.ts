@@ -9,6 +9,8 @@ import type { Topic, Verdict } from '../lesson.ts';
 
 const subscribe = 'POST /claims/v1/subscriptions';
 const test = 'POST /claims/v1/subscriptions/:subscriptionId/test';
+const enable = 'POST /claims/v1/subscriptions/:subscriptionId/enable';
+const unsubscribe = 'DELETE /claims/v1/subscriptions/:subscriptionId';
 const redeliver = 'POST /claims/v1/subscriptions/:subscriptionId/deliveries/:number/redeliver';
 
 /** Milliseconds in which a receiver should answer, and from which on it is late. */
@@ -86,6 +88,20 @@ function refusal(entry: Entry, forgery: 'signature' | 'timestamp'): Verdict {
 const isMistaken = ({ delivery, drills, status }: Entry) =>
   delivery !== undefined && drills.length === 0 && (status === 401 || status === 403);
 
+/** A real call after one by which somebody nearly did a lesson. The log does not tell whether the drill is on. */
+function realCall(entry: Entry, history: History, judge: (entry: Entry, history: History) => Verdict): Verdict {
+  if (!isDelivery(entry) || entry.drills.length > 0) return false;
+  const before = history.last(ofSame(entry));
+  if (!before || typeof judge(before, history.before(before)) !== 'string') return false;
+  if (isTaken(entry)) {
+    return !isForged(before) && 'The receiver took the real call. If no forged one follows, start the drill.';
+  }
+  return (
+    !isRefused(entry) &&
+    `The receiver did not take the real call: ${outcomeOf(entry)}. A forged one follows only if it takes it with 2xx.`
+  );
+}
+
 /** A call with a wrong signature that was refused, and a real one that was not. The drill sends nothing after that. */
 function verified(entry: Entry): Verdict {
   if (isMistaken(entry)) {
@@ -116,18 +132,43 @@ const hasFailed = (entry: Entry) => isDelivery(entry) && !isTaken(entry) && !isR
 const isMeant = (failed: Entry, history: History) =>
   !isRefused(failed) && history.before(failed).has((each) => isDelivery(each) && isTaken(each));
 
+/** A delivery that failed, and was not taken since. */
+function openFailure(history: History): Entry | undefined {
+  const failed = history.last(hasFailed);
+  return failed && !history.since(failed).some(tookEvent(failed.delivery?.eventId)) ? failed : undefined;
+}
+
+/** A call with which somebody does not wait for the next attempt. */
+function impatience({ call, path, status }: Entry, history: History): Verdict {
+  if ((call !== test && call !== unsubscribe) || status >= 300) return false;
+  const failed = openFailure(history);
+  if (!failed || !isMeant(failed, history)) return false;
+  if (call === unsubscribe) {
+    if (!path.endsWith(`/${failed.delivery?.subscriptionId}`)) return false;
+    return { beginAgain: 'You deleted the subscription whose delivery failed. Begin again: let another one fail.' };
+  }
+  return (
+    !history.since(failed).some((each) => each.call === test) &&
+    'You asked for a new event. The one that failed comes again by itself: the list of deliveries says when.'
+  );
+}
+
 /** A retry that was taken, of a delivery that had failed. */
 function recovery(entry: Entry, history: History): Verdict {
   const { delivery } = entry;
-  if (!delivery) return false;
+  if (!delivery) return impatience(entry, history);
   const isOfSame = ofSame(entry);
   const isSameEvent = (each: Entry) => isOfSame(each) && each.delivery?.eventId === delivery.eventId;
   const failed = history.last((each) => isSameEvent(each) && hasFailed(each));
   if (!failed) return isTaken(entry) && recoveryOfAnother(entry, history);
   const wasAskedFor = history.since(failed).some(asksFor(entry, redeliver));
+  const isEnabling = ({ call, path }: Entry) => call === enable && path.includes(`/${delivery.subscriptionId}/`);
+  if (isTaken(entry) && history.since(failed).some(isEnabling)) {
+    return 'You enabled the subscription yourself, so the event came. Let another one fail, and wait until it comes by itself.';
+  }
   if (isTaken(entry) && !wasAskedFor) return true;
   if (!isMeant(failed, history)) return false;
-  if (wasAskedFor) return 'You asked for the delivery again; here it is to come by itself.';
+  if (wasAskedFor) return 'You asked for the delivery again. In this lesson it has to come by itself.';
   return `L-Plate tried again, and the receiver did not take it: ${outcomeOf(entry)}. Let it take the next attempt, which comes later.`;
 }
 
@@ -160,14 +201,25 @@ function improvement(entry: Entry, history: History): Verdict {
 
 const tookEvent = (eventId: unknown) => (entry: Entry) => entry.delivery?.eventId === eventId && isTaken(entry);
 
+const isWrongAddress = ({ call, path, status }: Entry) =>
+  call.startsWith('POST ') &&
+  call !== redeliver &&
+  status >= 400 &&
+  /\/deliveries\/\d+(?:\/(?:re\w+|attempts?))?$/.test(path);
+
 /** A delivery that had been taken, and comes again since somebody asked for it. */
 function redelivered(entry: Entry, history: History): Verdict {
-  const { call, path, status, delivery } = entry;
-  if (call.startsWith('POST ') && status >= 400 && /\/deliveries\/\d+(?:\/(?:re\w+|attempts?))?$/.test(path)) {
+  const { call, status, delivery } = entry;
+  if (call === test) {
+    const isTried = (each: Entry) => each.call === redeliver || isWrongAddress(each);
     return (
-      call !== redeliver &&
-      'That is the delivery, but not the address to have it sent again. The description of the claims system has it.'
+      status < 300 &&
+      history.has(isTried) &&
+      'You asked for a new event. Find one that your receiver took in the list of deliveries, and ask for that again.'
     );
+  }
+  if (isWrongAddress(entry)) {
+    return 'That is the delivery, but not the address to have it sent again. The description of the claims system has it.';
   }
   if (!delivery) return false;
   const asked = history.last(asksFor(entry, redeliver));
@@ -216,24 +268,39 @@ function countedOnce(answer: unknown, history: History): { entry: Entry } | { ad
       'No delivery came again yet. Start the drill repeat-webhooks; if it is on, have one more event delivered.';
     return { advice };
   }
+  const taken = takenBefore(repeat, history);
+  const different = countDifferent(taken);
+  if (isTaken(repeat) && different >= fewest && String(answer) === String(different)) return { entry: repeat };
+  if (isNewestWithoutRepeat(history)) {
+    return {
+      advice:
+        'Nothing came again at your newest subscription. Start the drill repeat-webhooks; if it is on, have one more event delivered there.',
+    };
+  }
   if (!isTaken(repeat)) {
     return {
       advice: 'Your receiver did not take the repeat with 2xx. To know an event already is no reason to refuse it.',
     };
   }
-  const taken = takenBefore(repeat, history);
-  const different = countDifferent(taken);
   if (different < fewest) {
     return {
       advice: `Your subscription has taken fewer than ${fewest} different events. Ask for more, and count then.`,
     };
   }
-  if (String(answer) === String(different)) return { entry: repeat };
   const advice =
     String(answer) === String(taken.length)
       ? 'That is how many calls came. Count each webhook-id once, however often it came.'
-      : 'That is not the number. Count the different webhook-ids that your newest repeated subscription took, from its first event on.';
+      : 'That is not the number. Count the different webhook-ids that your subscription took, from its first event on.';
   return { advice };
+}
+
+function isNewestWithoutRepeat(history: History): boolean {
+  const made = history.last(({ call, status }) => call === subscribe && status === 201);
+  const subscriptionId = made && jsonOf(made.answer)?.id;
+  return (
+    subscriptionId !== undefined &&
+    !history.has((each) => isRepeat(each) && each.delivery?.subscriptionId === subscriptionId)
+  );
 }
 
 export const webhooks: Topic = {
@@ -269,7 +336,7 @@ export const webhooks: Topic = {
       id: 'webhook-verified',
       title: 'Who is calling?',
       level: 2,
-      goal: 'Have your receiver check the signature of each call, and answer 401 to what is not signed with the secret of your subscription. Then start the drill forged-webhooks and ask for a test event: the real call must be taken, and the forged one after it refused.',
+      goal: 'Have your receiver check the signature of each call, and refuse with 4xx, such as 401, what is not signed with the secret of your subscription. Then start the drill forged-webhooks and ask for a test event: the real call must be taken, and the forged one after it refused.',
       why: 'Whoever finds the address of a webhook can send it anything, and only the signature tells who it was.',
       hints: [
         'The calls follow the specification of Standard Webhooks, and most languages have a library for it.',
@@ -278,13 +345,18 @@ export const webhooks: Topic = {
       ],
       sections: ['The range', 'RFC 2104'],
       buildsOn: ['webhook-called'],
-      steps: [{ title: 'Take the real call, and refuse the forged one', judge: verified }],
+      steps: [
+        {
+          title: 'Take the real call, and refuse the forged one',
+          judge: (entry, history) => verified(entry) || realCall(entry, history, verified),
+        },
+      ],
     },
     {
       id: 'webhook-old',
       title: 'Yesterday’s call',
       level: 3,
-      goal: 'Somebody who recorded a call can send it again, and its signature is still right. Have your receiver refuse with 401 what was signed more than five minutes ago. Then start the drill forged-webhooks with the parameters {"how":"old-timestamp"}, and ask for a test event: the real call must be taken, and the old one after it refused.',
+      goal: 'Somebody who recorded a call can send it again, and its signature is still right. Have your receiver refuse with 4xx, such as 401, what was signed more than five minutes ago. Then start the drill forged-webhooks with the parameters {"how":"old-timestamp"}, and ask for a test event: the real call must be taken, and the old one after it refused.',
       why: 'A signature alone does not stop somebody who sends a recorded call again.',
       hints: [
         'Each call says when it was signed, and the signature covers that, too.',
@@ -293,7 +365,12 @@ export const webhooks: Topic = {
       ],
       sections: ['The range'],
       buildsOn: ['webhook-verified'],
-      steps: [{ title: 'Take the real call, and refuse the old one', judge: ageChecked }],
+      steps: [
+        {
+          title: 'Take the real call, and refuse the old one',
+          judge: (entry, history) => ageChecked(entry, history) || realCall(entry, history, ageChecked),
+        },
+      ],
     },
     {
       id: 'webhook-retried',
