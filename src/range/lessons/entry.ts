@@ -23,6 +23,8 @@ export const lessonHeaders: ReadonlySet<string> = new Set([
   'idempotency-key',
   'if-match',
   'if-none-match',
+  'if-modified-since',
+  'etag',
   'last-event-id',
   'x-signature',
   'soapaction',

@@ -60,6 +60,11 @@ testLessons({
         const regNumber = newPlate();
         for (let sent = 0; sent < 3; sent += 1) await createWith(learner, { regNumber });
       },
+      'without a key, after a change': async (learner) => {
+        await change(learner, (await insured(learner))[0]);
+        const regNumber = newPlate();
+        for (let sent = 0; sent < 2; sent += 1) await createWith(learner, { regNumber });
+      },
       'without a key, after a claim': async (learner) => {
         await registered(learner, (await insured(learner))[0], 'key');
         const regNumber = newPlate();
@@ -137,6 +142,8 @@ testLessons({
     },
     remarks: {
       'without a key, when the refusal is known': /the same create twice, and the second one was taken for a new/,
+      'without a key, after a change': /the same create twice, and the second one was taken for a new/,
+      'a claim': /^You repeated a claim\. Do the same with a policy\./,
       'without a key, after a claim': /the same create twice, and the second one was taken for a new/,
       'a key that is not sent again': /again without its key/,
       'a key in the body': /but not as a header/,
@@ -234,6 +241,30 @@ testLessons({
         await learner.call('GET', path);
         equal((await change(learner, path, old)).status, 412);
       },
+      'one that the other person cancelled': async (learner) => {
+        const [path, tag] = await insured(learner);
+        equal((await learner.call('POST', `${path}/cancel`)).status, 200);
+        equal((await change(learner, path, tag)).status, 409);
+      },
+      'a cancelled one': async (learner) => {
+        const [path] = await insured(learner);
+        equal((await learner.call('POST', `${path}/cancel`)).status, 200);
+        equal((await change(learner, path)).status, 409);
+      },
+      'only cancelled': async (learner) => {
+        const [path] = await refused(learner);
+        const tag = tagOf(await learner.call('GET', path));
+        equal((await learner.call('POST', `${path}/cancel`, { headers: { 'If-Match': tag } })).status, 200);
+      },
+      'another one cancelled': async (learner) => {
+        const [other] = await insured(learner);
+        await refused(learner);
+        equal((await learner.call('POST', `${other}/cancel`)).status, 200);
+      },
+      'the list read': async (learner) => {
+        await refused(learner);
+        for (let read = 0; read < 2; read += 1) await learner.call('GET', list);
+      },
       'another one read': async (learner) => {
         const [other] = await insured(learner);
         await refused(learner);
@@ -309,6 +340,9 @@ testLessons({
       'refused for a tag that was seen later': /you never got the ETag/,
       'refused twice, and not read': /refused again\. Read the policy/,
       'read, and refused again': /still has an old ETag/,
+      'one that the other person cancelled': /^The other person cancelled the policy, so nobody can change it/,
+      'only cancelled': /^You cancelled the policy, so it can’t be changed any more\. Begin again: with a new/,
+      'the list read': /^You read the list, which has no ETag\./,
       'another one read': /You read another policy/,
       'another policy than was refused': /You changed another policy/,
       'without If-Match': /without If-Match, so nobody checked what it overwrites/,
@@ -322,6 +356,8 @@ testLessons({
       'refused twice, and not read': 1,
       'read, and refused again': 2,
       'another one read': 1,
+      'another one cancelled': 1,
+      'the list read': 1,
       'only read again': 2,
       'refused again for another reason': 2,
       'another policy than was refused': 1,
@@ -351,6 +387,27 @@ testLessons({
         const [path] = await insured(learner);
         for (let read = 0; read < 2; read += 1) equal((await learner.call('GET', path)).status, 200);
       },
+      'no tag, after another try': async (learner) => {
+        const [path, tag] = await insured(learner);
+        await learner.call('GET', path, { headers: { 'If-Match': tag } });
+        for (let read = 0; read < 2; read += 1) equal((await learner.call('GET', path)).status, 200);
+      },
+      'a new tag, after another try': async (learner) => {
+        const [path, tag] = await insured(learner);
+        await learner.call('GET', path, { headers: { 'If-Match': tag } });
+        await learner.call('GET', path);
+        await change(learner, path);
+        await learner.call('GET', path);
+      },
+      'a date': async (learner) => {
+        const [path] = await insured(learner);
+        const headers = { 'If-Modified-Since': new Date(0).toUTCString() };
+        equal((await learner.call('GET', path, { headers })).status, 200);
+      },
+      'the header of answers': async (learner) => {
+        const [path, tag] = await insured(learner);
+        equal((await learner.call('GET', path, { headers: { ETag: tag } })).status, 200);
+      },
       'If-Match': async (learner) => {
         const [path, tag] = await insured(learner);
         equal((await learner.call('GET', path, { headers: { 'If-Match': tag } })).status, 200);
@@ -375,6 +432,11 @@ testLessons({
       'any tag': /has a star/,
       changed: /its ETag is not the one that you named/,
       'If-Match': /If-Match is for changes/,
+      'no tag, after another try': /^You read it again without a condition\./,
+      'a new tag, after another try': /If-Match is for changes/,
+      'a date': /^The insurer does not look at If-Modified-Since\./,
+      'the header of answers': /^ETag is a header of answers\./,
+      'a claim': /^That was a claim\. Do the same with a policy\./,
       'the list': /the list of policies has none/,
       'its head': /Read the policy with GET/,
       'a tag without quotes': /has no quotes/,

@@ -10,9 +10,16 @@ const create = 'POST /insurer/v1/policies';
 const readOne = 'GET /insurer/v1/policies/:policyId';
 const list = 'GET /insurer/v1/policies';
 const update = 'PUT /insurer/v1/policies/:policyId';
+const cancel = 'POST /insurer/v1/policies/:policyId/cancel';
+const register = 'POST /claims/v1/claims';
+const readClaim = 'GET /claims/v1/claims/:claimId';
 
 /** Tells whether somebody has come past the lessons about policies: what was done there may be too long ago to be seen. */
 const isFarther = (history: History) => history.has(({ path }) => path.startsWith('/claims/'));
+
+/** Tells whether somebody has come past the lesson about two policies for a vehicle. */
+const knowsDuplicates = (history: History) =>
+  isFarther(history) || history.has(({ call, problem }) => call === update || problem === 'duplicate-policy');
 
 const vehicleOf = ({ sent }: Entry) => jsonOf(sent)?.regNumber;
 
@@ -37,6 +44,7 @@ function withKey(entry: Entry): Verdict {
 
 /** A create that was sent again: whether it was taken for a repeated one. */
 function isRepeated(entry: Entry, history: History): Verdict {
+  if (entry.call === register && isReplayed(entry)) return 'You repeated a claim. Do the same with a policy.';
   if (entry.call !== create) return false;
   if (isReplayed(entry)) {
     if (history.has((each) => each.call === create && keyOf(each) === keyOf(entry))) return true;
@@ -61,7 +69,7 @@ function otherRequest(entry: Entry, history: History): Verdict {
   }
   // Who does so for the first time wants to see the refusal.
   return (
-    (isFarther(history) || history.has(({ problem }) => problem === 'duplicate-policy')) &&
+    knowsDuplicates(history) &&
     'You sent the same create twice, and the second one was taken for a new request. Nothing in it says that it repeats the first one.'
   );
 }
@@ -89,6 +97,13 @@ function firstRefusal(entry: Entry, history: History): Verdict {
   if (isRefusedAsOld(entry, history)) return true;
   if (entry.call !== update) return false;
   const { 'if-match': match } = entry.sent.headers;
+  if (entry.problem === 'policy-immutable') {
+    return (
+      match !== undefined &&
+      history.has(({ call, path }) => call === cancel && path === `${entry.path}/cancel`) &&
+      'The other person cancelled the policy, so nobody can change it. Let that person change another one.'
+    );
+  }
   if (entry.status === 412) {
     if (match === undefined) return 'The change was refused, but not by If-Match. If-None-Match is for reads.';
     if (!match.startsWith('"')) {
@@ -121,13 +136,21 @@ const knowsUpdates = (history: History) =>
   );
 
 /** The refusal that an attempt goes on from: the last try to change this policy. */
-function refusalBefore({ path }: Entry, history: History): Entry | undefined {
+function refusalBefore({ path }: Pick<Entry, 'path'>, history: History): Entry | undefined {
   const tried = history.last((each) => each.call === update && each.path === path && [200, 412].includes(each.status));
   return tried && isRefusedAsOld(tried, history.before(tried)) ? tried : undefined;
 }
 
 /** A read after a change was refused. */
 function readAfterRefusal(entry: Entry, history: History): Verdict {
+  if (entry.call === list && entry.status === 200) {
+    const before = history.last(({ call }) => [update, readOne, list].includes(call));
+    return (
+      before !== undefined &&
+      isRefusedAsOld(before, history.before(before)) &&
+      'You read the list, which has no ETag. Read the policy by its id.'
+    );
+  }
   if (entry.call !== readOne || entry.status !== 200) return false;
   if (refusalBefore(entry, history)) return true;
   const isNext = history.last(({ call }) => call === update || call === readOne);
@@ -140,6 +163,10 @@ function readAfterRefusal(entry: Entry, history: History): Verdict {
 
 /** A change that was sent after one was refused for an old ETag: whether it goes by what was read in between. */
 function afterRefusal(entry: Entry, history: History): Verdict {
+  if (entry.call === cancel && entry.status < 300) {
+    const beginAgain = 'You cancelled the policy, so it can’t be changed any more. Begin again: with a new policy.';
+    return refusalBefore({ path: entry.path.replace(/\/cancel$/, '') }, history) ? { beginAgain } : false;
+  }
   if (entry.call !== update) return false;
   const refused = refusalBefore(entry, history);
   const match = entry.sent.headers['if-match'];
@@ -168,9 +195,23 @@ function isElsewhere(entry: Entry, history: History): Verdict {
   return 'You changed another policy than the one whose change was refused.';
 }
 
+/** A read without a condition, of what was read just so before, by whoever has nearly done it. */
+function readInFull(entry: Entry, history: History): Verdict {
+  const before = history.last((each) => isReadOf(each, entry));
+  return (
+    entry.call === readOne &&
+    before !== undefined &&
+    isNotModified(before) === false &&
+    before.answer.headers.etag === entry.answer.headers.etag &&
+    history.has((each) => typeof isNotModified(each) === 'string') &&
+    'You read it again without a condition. A header of the answer before has what you need for one.'
+  );
+}
+
 /** A read of one policy: whether it was left out since nothing had changed. */
 function isNotModified({ call, status, sent }: Entry): Verdict {
-  const { 'if-none-match': named, 'if-match': demanded } = sent.headers;
+  const { 'if-none-match': named, 'if-match': demanded, 'if-modified-since': since, etag } = sent.headers;
+  if (call === readClaim) return status === 304 && 'That was a claim. Do the same with a policy.';
   if (call === `HEAD ${readOne.slice(4)}`) {
     return named !== undefined && 'A HEAD never has a body, so it saves nothing here. Read the policy with GET.';
   }
@@ -182,6 +223,11 @@ function isNotModified({ call, status, sent }: Entry): Verdict {
     return 'If-Match is for changes. Another header is for reads.';
   }
   if (named === '*') return 'The header If-None-Match has a star, which fits anything. Send the ETag that you know.';
+  if (named === undefined && etag !== undefined)
+    return 'ETag is a header of answers. A request has another one for it.';
+  if (named === undefined && since !== undefined) {
+    return 'The insurer does not look at If-Modified-Since. Its answers say in a header which version they have.';
+  }
   if (status !== 200 || named === undefined) return status === 304;
   if (!named.includes('"')) return 'The ETag in If-None-Match has no quotes. They belong to it.';
   return 'The policy was sent, since its ETag is not the one that you named. Name the ETag of your last read of this policy.';
@@ -241,7 +287,12 @@ export const repeats: Topic = {
       ],
       sections: ['Endpoints, 6', 'RFC 9110, section 13.1.2'],
       buildsOn: ['read-policy'],
-      steps: [{ title: 'Read a policy only if it has changed', judge: isNotModified }],
+      steps: [
+        {
+          title: 'Read a policy only if it has changed',
+          judge: (entry, history) => isNotModified(entry) || readInFull(entry, history),
+        },
+      ],
     },
   ],
 };
