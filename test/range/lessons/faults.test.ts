@@ -214,6 +214,19 @@ testLessons(
           const claim = await newClaim(learner);
           await learner.call('GET', `${claimList}/${claim}`);
         },
+        'one and the same call': async (learner) => {
+          await drill(learner, 'unavailable', { retryAfter: 1 });
+          for (const query of ['', '?page=1', '?pageSize=2']) await learner.call('GET', `${claimList}${query}`);
+        },
+        'the same call in the end': async (learner) => {
+          await drill(learner, 'unavailable', { retryAfter: 1 });
+          for (const pause of [1, 2, 4]) {
+            await learner.call('GET', claimList);
+            wait(learner, pause);
+          }
+          await end(learner, 'unavailable');
+          await learner.call('GET', policies);
+        },
         'a success in between': async (learner) => {
           await retried(learner, [2]);
           await retried(learner, [4, 8]);
@@ -231,6 +244,8 @@ testLessons(
       },
       remarks: {
         'two tries': /^The call succeeded after it was refused only twice\./,
+        'one and the same call': /^These refusals were of different calls\./,
+        'the same call in the end': /^This is another call than the one that was refused\./,
         'a success in between': /^The call succeeded after it was refused only twice\./,
         'at once': /^You waited no time, and Retry-After asked for 2 s\. Begin again: end the drill/,
         'one wrong pause, and no more': /2\.0 s and then 2\.0 s\. .* Begin again: end the drill/,
@@ -239,7 +254,13 @@ testLessons(
         'pauses of the same length': /2\.0 s and then 2\.0 s\. Let each pause be clearly longer/,
         'the last pause is shorter': /4\.0 s and then 4\.3 s/,
       },
-      done: { 'a refusal in the end': 1, 'no success': 1, 'other calls': 1, 'cut in the end': 1 },
+      done: {
+        'a refusal in the end': 1,
+        'the same call in the end': 1,
+        'no success': 1,
+        'other calls': 1,
+        'cut in the end': 1,
+      },
     },
 
     'late-answer': {
@@ -251,6 +272,12 @@ testLessons(
         'ten seconds': async (learner) => {
           await hungUp(learner, 10);
           await learner.call('GET', claimList);
+        },
+        'one policy': async (learner) => {
+          const { headers } = await learner.call('POST', policies, { json: regNumber() });
+          const { pathname } = new URL(headers.get('location') as string);
+          await hungUp(learner, 3, pathname);
+          await learner.call('GET', pathname);
         },
       },
       misses: {
@@ -425,6 +452,20 @@ testLessons(
           const json = regNumber();
           for (let call = 0; call < 2; call += 1) await broken(learner, policies, { method: 'POST', json, key: 'one' });
         },
+        'not cut, when the drill is known': async (learner) => {
+          await drill(learner, 'cut-connections', { when: 'middle' });
+          await broken(learner, policies);
+          await end(learner, 'cut-connections');
+          const sent = { method: 'POST', json: regNumber(), key: newPlate() };
+          for (let call = 0; call < 2; call += 1) await broken(learner, policies, sent);
+        },
+        'only looked for': async (learner) => {
+          await drill(learner, 'cut-connections', { when: 'middle' });
+          await broken(learner, policies, { method: 'POST', json: regNumber(), key: newPlate() });
+          await end(learner, 'cut-connections');
+          for (let read = 0; read < 2; read += 1) await learner.call('GET', policies);
+          equal((await stateOf(learner, 'retry-cut')).misses, 1);
+        },
         'no policy': async (learner) => {
           const [policyNumber] = [(await learner.call('POST', '/policies', { json: regNumber() })).json.id];
           const sent = { method: 'POST', json: { policyNumber }, key: 'one' };
@@ -440,6 +481,9 @@ testLessons(
         'a key on the second': /had no Idempotency-Key/,
         'a key on the first only': /without the Idempotency-Key/,
         'another key': /without the Idempotency-Key/,
+        'no policy': /^It was a claim that was cut\./,
+        'not cut, when the drill is known': /^The first answer to this create was not cut\./,
+        'only looked for': /^You looked for the policy in the list\./,
         'cut before it was done': /cut in the middle/,
         'cut, and no more': /^The create was cut before it was done/,
         'cut without a key, and no more': /had no Idempotency-Key/,
@@ -451,6 +495,7 @@ testLessons(
         'another key': 1,
         'another create': 1,
         'another body': 1,
+        'only looked for': 1,
         'cut again': 1,
       },
     },
@@ -493,8 +538,34 @@ testLessons(
         'another one that was created later': async (learner) => {
           await unreadable(learner);
           await end(learner, 'bad-json');
-          await learner.call('GET', '/policies');
+          await learner.call('GET', claimList);
           await learner.call('POST', '/policies', { json: regNumber() });
+        },
+        'another one that was created after a read': async (learner) => {
+          const answer = await unreadable(learner);
+          await broken(learner, new URL(answer?.headers.get('location') as string).pathname);
+          await end(learner, 'bad-json');
+          await learner.call('POST', '/policies', { json: regNumber() });
+        },
+        'a read by its id': async (learner) => {
+          await unreadable(learner);
+          await end(learner, 'bad-json');
+          await learner.call('GET', policies);
+        },
+        'a list that can be read': async (learner) => {
+          await unreadable(learner);
+          await broken(learner, policies);
+        },
+        'a policy that there is': async (learner) => {
+          await unreadable(learner);
+          await end(learner, 'bad-json');
+          await learner.call('GET', `${policies}/pol-x`);
+        },
+        'the drill, when it is known': async (learner) => {
+          await drill(learner, 'bad-json');
+          await broken(learner, policies);
+          await end(learner, 'bad-json');
+          await learner.call('POST', policies, { json: regNumber() });
         },
         'another one that was created': async (learner) => {
           await unreadable(learner);
@@ -520,10 +591,15 @@ testLessons(
         },
       },
       remarks: {
-        'created again': /its Location says where it is/,
+        'created again': /Look at the rest of that answer\.$/,
         'read badly': /^That is the policy, but this answer can’t be read either/,
         'the first answer again': /^The key of the first try got you its answer again/,
         'another one that was created': /^You created another policy/,
+        'another one that was created after a read': /^You created another policy/,
+        'a read by its id': /^It is in this list\./,
+        'a policy that there is': /^That is another policy than the one/,
+        'another policy': /^That is another policy than the one/,
+        'the drill, when it is known': /^This answer could be read\./,
       },
       done: {
         'read badly': 1,
@@ -531,6 +607,10 @@ testLessons(
         'another create': 1,
         'the first answer again': 1,
         'another one that was created later': 1,
+        'another one that was created after a read': 1,
+        'a read by its id': 1,
+        'a list that can be read': 1,
+        'a policy that there is': 1,
         'another one that was created': 1,
         'another policy': 1,
         cancelled: 1,
@@ -538,7 +618,10 @@ testLessons(
     },
 
     'stream-cut': {
-      remarks: { 'anything but on from there, by a stream': /^You began at earliest again after the cut/ },
+      remarks: {
+        'anything but on from there, by a stream': /^You began at earliest again after the cut/,
+        'cut by the drill': /^You closed this stream yourself\./,
+      },
       done: { 'anything but on from there, by a stream': 1 },
       async solve(learner) {
         const { lastEventId } = await cutStream(learner);
@@ -565,11 +648,12 @@ testLessons(
               () => `${latest()}&limit=0`,
             ),
           ];
-          const toldEmpty = after(0, latest);
+          const [toldEmpty, toldBatch] = [after(0), after(0, latest)];
           const toldEarliest = [after(2, () => ''), after(2, () => '?after=earliest')];
           const toldLatest = after(2, latest);
           await assertMissed(await toldNothing, 'stream-cut', /at the right place, but nothing has happened since/);
           await assertMissed(await toldEmpty, 'stream-cut', /was cut before it had brought an event/);
+          await assertMissed(await toldBatch, 'stream-cut', /^This was a batch, which the drill does not cut/);
           for (const each of untold) await assertUntold(await each, 'stream-cut');
           for (const each of toldEarliest)
             await assertMissed(await each, 'stream-cut', /at earliest again after the cut/);
@@ -582,6 +666,12 @@ testLessons(
           stream.close();
           await ended(learner, stream);
           equal((await stateOf(learner, 'stream-cut')).misses, 1);
+        },
+        'cut by the drill': async (learner) => {
+          await cutStream(learner, 0);
+          await newClaim(learner);
+          await move(learner, 2);
+          await streamed(learner, 1);
         },
         'not cut by the drill': async (learner) => {
           await newClaim(learner);

@@ -9,6 +9,8 @@ import { bringsNews, isFirstFrom, isRead, positionOf, readBefore } from '../topi
 
 const create = 'POST /insurer/v1/policies';
 const read = 'GET /insurer/v1/policies/:policyId';
+const list = 'GET /insurer/v1/policies';
+const register = 'POST /claims/v1/claims';
 
 /** Milliseconds by which a pause may be short, since timers and the log are rounded. */
 const tolerance = 50;
@@ -73,12 +75,25 @@ const newTries = (fault: string): EndedAttempt => ({
   beginAgain: `${fault} Begin again: end the drill, let the call succeed once, and have it refused anew.`,
 });
 
+/** Tells whether the two calls right before were refused as well, and all three are different. */
+function isThirdOther(entry: Entry, history: History): boolean {
+  const second = history.last(() => true);
+  const first = second && history.before(second).last(() => true);
+  if (!first) return false;
+  const calls = [first, second, entry];
+  return (
+    calls.every((each) => isRefused(each) && isGet(each)) &&
+    calls.every((one) => calls.every((other) => one === other || !isSame(one, other)))
+  );
+}
+
 function refusedInARow(entry: Entry, history: History): Verdict {
   const tries = refusedTries(entry, history);
   if (isRefused(entry)) {
     const faults = pauseFaults(tries, entry);
     const latest = faults.at(-1);
     if (latest) return newTries(latest);
+    if (isThirdOther(entry, history)) return 'These refusals were of different calls. Repeat one and the same call.';
     return tries.length >= 2 && faults.every((fault) => fault === undefined);
   }
   if (!succeeded(entry) || tries.length >= 3 || !tries.some(isRefused)) return false;
@@ -92,7 +107,15 @@ function retried(entry: Entry, history: History): Verdict {
   }
   if (!succeeded(entry)) return false;
   const tries = refusedTries(entry, history);
-  if (tries.length < 3) return false;
+  if (tries.length < 3) {
+    const before = history.last(() => true);
+    return (
+      before !== undefined &&
+      isOtherThanFailed(entry, history, isRefused) &&
+      refusedTries(before, history.before(before)).length >= 2 &&
+      'This is another call than the one that was refused. Send the same one again.'
+    );
+  }
   const fault = pauseFaults(tries, entry).find((each) => each !== undefined);
   return fault === undefined || { beginAgain: `${fault} Begin again: have the call refused anew.` };
 }
@@ -152,6 +175,9 @@ const withoutKey =
 
 /** Cut when the work was done, and safe to repeat. */
 function cutInTheMiddle({ call, end, drills, status, sent }: Entry): Verdict {
+  if (call === register && end === 'cut' && drills.includes('cut-connections')) {
+    return 'It was a claim that was cut. Let it be the create of a policy.';
+  }
   if (call !== create || end !== 'cut') return false;
   const hasKey = sent.headers['idempotency-key'] !== undefined;
   if (status < 300 && hasKey) return true;
@@ -163,7 +189,19 @@ function cutInTheMiddle({ call, end, drills, status, sent }: Entry): Verdict {
   );
 }
 
+/** The list, first thing after a create that can be repeated was cut. */
+function listAfterCut(entry: Entry, history: History): Verdict {
+  const before = history.last(({ call }) => call === create || call === list);
+  return (
+    succeeded(entry) &&
+    before !== undefined &&
+    cutInTheMiddle(before) === true &&
+    'You looked for the policy in the list. The goal is the answer of the first try, so repeat the create.'
+  );
+}
+
 function createdOnce(entry: Entry, history: History): Verdict {
+  if (entry.call === list) return listAfterCut(entry, history);
   if (entry.call !== create) return false;
   const key = entry.sent.headers['idempotency-key'];
   if (entry.problem === 'idempotency-key-reused') {
@@ -173,7 +211,13 @@ function createdOnce(entry: Entry, history: History): Verdict {
     );
   }
   const cut = history.last((each) => isCut(each) && each.sent.text === entry.sent.text);
-  if (!cut) return false;
+  if (!cut) {
+    return (
+      entry.answer.headers['idempotency-replayed'] === 'true' &&
+      history.has((each) => isCut(each) || each.drills.includes('cut-connections')) &&
+      'The first answer to this create was not cut. Start the drill before the create.'
+    );
+  }
   if (entry.end !== 'answered') {
     return entry.drills.includes('cut-connections')
       ? 'The repeat was cut as well, since the drill is still on. End it first.'
@@ -192,41 +236,69 @@ function createdOnce(entry: Entry, history: History): Verdict {
 /** A create that was done, and whose answer could not be read. */
 const isUnreadable = ({ status, drills }: Entry) => status === 201 && drills.includes('bad-json');
 
+function createdUnreadably(entry: Entry, history: History): Verdict {
+  if (entry.call !== create || entry.status !== 201) return false;
+  if (isUnreadable(entry)) return true;
+  const before = history.last(() => true);
+  return (
+    before?.drills.includes('bad-json') === true && 'This answer could be read. Start the drill before the create.'
+  );
+}
+
+/** The latest create, if its answer could not be read and all that came since looked for the policy. */
+function soughtAfter(history: History): Entry | undefined {
+  const created = history.last(({ call }) => call === create);
+  if (!created || !isUnreadable(created)) return undefined;
+  return history.since(created).every(({ call }) => call === read || call === list) ? created : undefined;
+}
+
 function found(entry: Entry, history: History): Verdict {
   const { call, status, path, answer, sent } = entry;
   if (call === read) {
     const isFound = (each: Entry) => isUnreadable(each) && each.answer.headers.location?.endsWith(path) === true;
-    if (!history.has(isFound)) return false;
+    if (!history.has(isFound)) {
+      return (
+        (status === 200 || status === 404) &&
+        soughtAfter(history) !== undefined &&
+        'That is another policy than the one whose answer could not be read.'
+      );
+    }
     return (
       jsonOf(answer)?.id !== undefined ||
       'That is the policy, but this answer can’t be read either: the drill is still on. End it, and read again.'
     );
   }
+  if (call === list) {
+    const id = soughtAfter(history)?.answer.headers.location?.split('/').at(-1);
+    return id !== undefined && entry.ids.includes(id) && 'It is in this list. Now read it by its id.';
+  }
   if (call !== create) return false;
   const isRepeated = history.has((each) => isUnreadable(each) && each.sent.text === sent.text);
   if (isRepeated && status === 409) {
-    return 'The policy was there already: the status of the first try was 201, and its Location says where it is.';
+    return 'The policy was there already: the status of the first try was 201. Look at the rest of that answer.';
   }
   if (isRepeated && answer.headers['idempotency-replayed'] === 'true') {
     return 'The key of the first try got you its answer again. Now read the policy that it names.';
   }
-  const before = history.last(() => true);
   return (
     status === 201 &&
-    before !== undefined &&
-    before.call === create &&
-    isUnreadable(before) &&
+    soughtAfter(history) !== undefined &&
     'You created another policy. The status of the first try was 201, so that one is there, and you can find it.'
   );
 }
 
 const wasCut = (entry: Entry | undefined) => entry?.stream?.end === 'drill' && entry.events.length > 0;
 
-function cutWithEvents(entry: Entry): Verdict {
+/** Whoever had a stream cut that brought nothing has begun; others close streams and read batches for other reasons. */
+function cutWithEvents(entry: Entry, history: History): Verdict {
   if (wasCut(entry)) return true;
+  if (entry.stream?.end === 'drill') {
+    return 'The stream was cut before it had brought an event. Let a claim change first, so that it brings some.';
+  }
+  if (!isRead(entry) || history.last(isRead)?.stream?.end !== 'drill') return false;
+  if (entry.kind !== 'stream') return 'This was a batch, which the drill does not cut. Open a stream.';
   return (
-    entry.stream?.end === 'drill' &&
-    'The stream was cut before it had brought an event. Let a claim change first, so that it brings some.'
+    entry.stream?.end === 'caller-gone' && 'You closed this stream yourself. Leave it open until the drill cuts it.'
   );
 }
 
@@ -258,7 +330,7 @@ export const faults: Topic = {
       id: 'retry-unavailable',
       title: 'Patience that grows',
       level: 3,
-      goal: 'Switch the drill unavailable on, and repeat a call until it has been refused with 503 at least three times in a row. Wait clearly longer before each new try, and never less than Retry-After says. End the drill, and go on in the same way until the call succeeds.',
+      goal: 'Switch the drill unavailable on, and repeat one and the same call until it has been refused with 503 at least three times in a row. Wait clearly longer before each new try, and never less than Retry-After says. End the drill, and go on in the same way until the call succeeds.',
       why: 'When a service comes back, thousands of clients that ask every second would bring it down again.',
       hints: [
         '`POST /range/v1/me/drills` starts a drill, `DELETE /range/v1/me/drills/{name}` ends it.',
@@ -276,7 +348,7 @@ export const faults: Topic = {
       id: 'late-answer',
       title: 'The answer does not come',
       level: 3,
-      goal: 'Switch the drill delay on with the parameters {"fromMs":20000}. List your policies or claims, give up after a few seconds, and end the drill. Then get the list with the same call.',
+      goal: 'Switch the drill delay on with the parameters {"fromMs":20000}. Make a call that only reads, such as a list of your claims, give up after a few seconds, and end the drill. Then get its answer with the same call.',
       why: 'A program without a timeout may never stop waiting, and all who wait for it wait as well.',
       hints: [
         'Every client for HTTP has a timeout; many have none unless you set it.',
@@ -286,8 +358,8 @@ export const faults: Topic = {
       sections: ['The range'],
       buildsOn: ['token-by-json'],
       steps: [
-        { title: 'Give up on a list that does not come', judge: gaveUp },
-        { title: 'Get the list with the same call', judge: gotAfterDelay },
+        { title: 'Give up on an answer that does not come', judge: gaveUp },
+        { title: 'Get the answer with the same call', judge: gotAfterDelay },
       ],
     },
     {
@@ -342,7 +414,7 @@ export const faults: Topic = {
       steps: [
         {
           title: 'Create a policy, and get an answer that can’t be read',
-          judge: (entry) => entry.call === create && isUnreadable(entry),
+          judge: createdUnreadably,
         },
         { title: 'Find that policy, and read it', judge: found },
       ],
