@@ -90,6 +90,9 @@ async function spillSecrets(
     `bearer ${token.slice(0, -9)}`,
     token,
     `Token ${token}`,
+    `Bearer: ${token}`,
+    `Bearer=${token}`,
+    `Bearer${token}`,
     `"${token}"`,
   ];
   for (const value of [...odd, secret, `Bearer ${secret}`, `Basic ${secret}`, `Basic ${token}`]) {

@@ -136,6 +136,11 @@ testLessons({
     solve: async (learner) => read(learner, (await insured(learner)).id),
     misses: {
       'its head': async (learner) => head(learner, (await insured(learner)).id),
+      'by POST': async (learner) => {
+        const { id } = await insured(learner);
+        equal((await learner.call('POST', `${list}/${id}`)).status, 405);
+      },
+      'one that is not there, by POST': ({ call }) => call('POST', `${list}/pol-1`),
       'the head of one that is not there': (learner) => head(learner, 'pol-1'),
       'an id that nobody has': (learner) => read(learner, 'pol-1'),
       'the list': ({ call }) => call('GET', list),
@@ -152,6 +157,7 @@ testLessons({
     },
     remarks: {
       'its head': /HEAD gives no body/,
+      'by POST': /you sent POST/,
       'an id that nobody has': /You have no policy with this id/,
       'its registration number': /It needs the id/,
       'the list by its id': /The list has no such filter/,

@@ -27,6 +27,9 @@ const isAtPolicy = ({ path }: Entry) => /^\/insurer\/v1\/polic[^/]*\/[^/]+$/.tes
 const cancelled = (history: History, path: string) =>
   history.has((entry) => entry.status === 200 && entry.path === path);
 
+/** The path of a policy that was created. */
+const pathOf = (created: Entry) => `${created.path}/${jsonOf(created.answer)?.id}`;
+
 /** The last part of the path of a policy. */
 const idIn = (path: string) => path.split('/').at(-1);
 
@@ -85,12 +88,15 @@ function isInsuredTwice({ call, status, problem, sent, answer }: Entry, history:
 }
 
 function isReadById(entry: Entry, history: History): Verdict {
-  const { call, status, query, problem } = entry;
+  const { call, status, path, query, problem } = entry;
   if (call === list) {
     const isFiltered = ['id', 'policyId', 'regNumber'].some((name) => query.has(name));
     return isFiltered && noFilter;
   }
   if (call === headOfOne) return status === 200 && noBody;
+  if (call === 'POST (none)' && history.has((each) => isCreated(each) && path === pathOf(each))) {
+    return 'The address is right, but you sent POST. A policy is read with GET.';
+  }
   if (call !== readOne) return false;
   if (status === 304) return notSent;
   if (problem !== 'policy-not-found') return status === 200;
@@ -218,9 +224,7 @@ function isInsuredAnew(entry: Entry, history: History): string | false {
 const cancelledOf = (history: History, regNumber: unknown) =>
   history.has(
     (created) =>
-      isCreated(created) &&
-      sameVehicle(created, regNumber) &&
-      cancelled(history, `${created.path}/${jsonOf(created.answer)?.id}/cancel`),
+      isCreated(created) && sameVehicle(created, regNumber) && cancelled(history, `${pathOf(created)}/cancel`),
   );
 
 function isTooLate(entry: Entry, history: History): Verdict {
