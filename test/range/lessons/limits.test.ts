@@ -39,6 +39,14 @@ testLessons({
       return ping(learner);
     },
     alsoSolvedBy: {
+      'a limit of one’s own': async (learner) => {
+        await drill(learner, 'small-rate-limit', { limit: 1 });
+        await list(learner);
+        equal((await list(learner)).status, 429);
+        wait(learner, 60);
+        await list(learner);
+        await end(learner, 'small-rate-limit');
+      },
       'a timer that is early': async (learner) => {
         await refused(learner);
         // The limiter's clock is the timer's: it counts from the first of the calls.
@@ -156,17 +164,25 @@ testLessons({
         await drill(learner, 'small-rate-limit', { limit: 1 });
         await list(learner);
         equal((await list(learner)).status, 429);
+        await end(learner, 'small-rate-limit');
         wait(learner, 60);
-        equal((await list(learner)).status, 200);
+        await list(learner);
+      },
+      'a high limit': async (learner) => {
+        await drill(learner, 'small-rate-limit', { limit: 10 });
+        for (let call = 0; call < 10; call += 1) await list(learner);
+        equal((await list(learner)).headers.get('retry-after'), '60');
+        wait(learner, 60);
+        await list(learner);
         await end(learner, 'small-rate-limit');
       },
-      'another limit, and hardly anything was asked for': async (learner) => {
-        await drill(learner, 'small-rate-limit', { limit: 1 });
-        await list(learner);
+      'a high limit, and hardly anything was asked for': async (learner) => {
+        await drill(learner, 'small-rate-limit', { limit: 10 });
+        for (let call = 0; call < 10; call += 1) await list(learner);
         wait(learner, 57);
         equal((await list(learner)).headers.get('retry-after'), '3');
         wait(learner, 3);
-        equal((await list(learner)).status, 200);
+        await list(learner);
         await end(learner, 'small-rate-limit');
       },
     },
@@ -190,6 +206,7 @@ testLessons({
       'seven at once': 1,
       'eight at once': 1,
       'another interface': 1,
+      'another limit': 1,
       'hardly anything, and refused again': 1,
     },
   },

@@ -38,6 +38,9 @@ function limitOf({ call, path, answer }: Entry): string | undefined {
 
 const limitPerMinute = ({ answer }: Entry) => Number(answer.headers['ratelimit-limit']);
 
+/** Tells whether few calls are allowed: by the probe, or where somebody gave himself a limit. The general limit is met by chance. */
+const isScarce = (entry: Entry) => entry.call === probe || limitPerMinute(entry) < pacedCalls;
+
 /** The latest calls in a row with the limit of `entry` that fit, newest first. */
 function row(entry: Entry, history: History, fits: (entry: Entry) => boolean): Entry[] {
   const limit = limitOf(entry);
@@ -69,7 +72,7 @@ function waited(entry: Entry, history: History): Verdict {
     const hasWaited = seconds <= asked + maxLonger && !isRefused(entry);
     return (
       hasWaited &&
-      `Retry-After was only ${asked} s, which is too short for this lesson. Use up all calls of the probe at once, so that you have to wait longer.`
+      `Retry-After was only ${asked} s, which is too short for this lesson. Use up your calls at once, so that you have to wait longer.`
     );
   }
   if (seconds > asked + maxLonger) return { beginAgain: `${inWords} ${again}` };
@@ -87,10 +90,10 @@ const again = 'Begin again: call the probe until it accepts a call and then refu
 /** Explains a call for which somebody waited as asked, but which counts against another limit. */
 function elsewhere(entry: Entry, history: History): Verdict {
   const refused = history.last(() => true);
-  if (refused?.call !== probe || !isRefused(refused)) return false;
+  if (!refused || !isRefused(refused) || !isScarce(refused)) return false;
   const asked = Number(refused.answer.headers['retry-after']);
   const seconds = (entry.at - refused.endedAt) / 1000;
-  const isOther = entry.call.startsWith('GET /insurer/');
+  const isOther = entry.call.startsWith('GET /insurer/') && entry.path !== refused.path;
   const isInTime = asked >= leastAsked && seconds >= asked - grace && seconds <= asked + maxLonger;
   return (
     isOther &&
@@ -159,11 +162,11 @@ export const limits: Topic = {
       steps: [
         {
           title: 'Call the probe until you are refused with 429',
-          judge: (entry, history) => entry.call === probe && isRefusedAnew(entry, history),
+          judge: (entry, history) => isScarce(entry) && isRefusedAnew(entry, history),
         },
         {
           title: 'Make the next call when Retry-After is over',
-          judge: (entry, history) => (entry.call === probe ? waited(entry, history) : elsewhere(entry, history)),
+          judge: (entry, history) => (isScarce(entry) ? waited(entry, history) : elsewhere(entry, history)),
         },
       ],
     },
