@@ -179,14 +179,14 @@ testLessons(
           await called;
           await until(async () => (await logOf(learner.lplate, learner)).some(({ end }) => end === 'cut'), 'its end');
         },
-        'a stream, without a wait': async (learner) => {
+        'a stream in place of a poll': async (learner) => {
           await followedOne(learner);
+          await batch(learner, '?wait=20');
           for (let time = 0; time < 2; time += 1) await streamed(learner, 3);
-          equal((await stateOf(learner, 'long-poll')).misses, 1);
+          equal((await stateOf(learner, 'long-poll')).misses, 2);
         },
         'a stream that follows a claim': async (learner) => {
-          await newClaim(learner);
-          await move(learner, 3);
+          await followedOne(learner);
           await streamed(learner, 3);
         },
         'a stream': async (learner) => {
@@ -204,7 +204,7 @@ testLessons(
         'no wait, when there is nothing': /^There was no event, and the answer came at once/,
         'no wait, and asked again': /^There was no event, and the answer came at once/,
         'patience of its own': /^You hung up after 3\.0 s, and the service was to wait for up to 20 s/,
-        'a stream, without a wait': /^This was a stream, which is another way/,
+        'a stream in place of a poll': /^This was a stream, which is another way/,
         'a stream': /^This was a stream, which has no wait/,
       },
     },

@@ -90,13 +90,12 @@ function polled(entry: Entry, history: History): Verdict {
   return 'The events were there already, so there was nothing to wait for. Read all there are first, then wait for the next one.';
 }
 
-/** A stream in the place of a poll. A second one, without a wait, is about streams. */
+/** A stream in the place of a poll: the read before it was one, or it names a wait itself. */
 function streamedInstead({ query, end }: Entry, history: History): Verdict {
   if (query.has('wait')) return 'This was a stream, which has no wait: it is open until you close it. Ask for a batch.';
   return (
     end !== 'open' &&
-    hasFollowed(history) &&
-    !history.has((each) => isStream(each) && hasFollowed(history.before(each))) &&
+    history.last(({ call }) => call === readTopic)?.query.has('wait') === true &&
     'This was a stream, which is another way to get news. Ask for a batch, and have the service wait for it.'
   );
 }
