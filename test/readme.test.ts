@@ -35,6 +35,7 @@ describe('README and docs', () => {
     ok(start.startsWith('git clone ') && start.endsWith('\nnpm start\n'), start);
     deepEqual(quickStart.match(/^\S+=\S|^curl /gm)?.length, 6, quickStart);
     deepEqual(rest, ['npm test\n']);
+    ok((await read('docs/class.md')).includes(start.replace('npm start\n', 'npm start -- --class\n')), 'the guide');
   });
 
   test('every command of npm that a page names is a script, and every flag of npm start one of --help', async () => {
