@@ -6,7 +6,9 @@ import { readFile } from 'node:fs/promises';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
+import type { Standing, TreatedLearner } from '../../console/api/types.ts';
 import { firstCalls, plateOfTool } from '../../console/model/first-calls.ts';
+import { rowsOf } from '../../console/model/need.ts';
 import { topics } from '../../src/range/lessons/topics/index.ts';
 import { networkAddresses } from '../../src/settings/networks.ts';
 import { onSqlite } from '../support/engines.ts';
@@ -106,6 +108,35 @@ onSqlite((engine) => {
       equal((await learner(lplate, 'GET', { ...client, token })).json.help.message, 'Why 401?');
       await learner(lplate, 'PUT', { ...client, token }, '/note', { text: 'Look at the scheme.' });
       equal((await lplate.call('GET', '/range/v1/me', { token })).json.note.text, 'Look at the scheme.');
+    },
+    async '**somebody makes no calls**'(t) {
+      const lplate = await inClass(t);
+      const [silent, busy] = [await lplate.client(), await lplate.client()];
+      for (const each of [silent, busy, busy, busy]) {
+        await lplate.call('GET', '/coverage-options', { token: each.token });
+        lplate.clock.advance(6 * 60_000);
+      }
+      const read = async <Item extends { readonly clientId: string }>(path: string) => {
+        const { json } = await lplate.call('GET', `/range/v1/trainer/${path}`, { token: trainerToken });
+        return new Map((json.items as Item[]).map((each) => [each.clientId, each]));
+      };
+      const [learners, standings] = [await read<TreatedLearner>('learners'), await read<Standing>('lessons')];
+      const rows = rowsOf({ learners, standings, present: lplate.clock.now() });
+      deepEqual([rows.get(silent.id)?.need, rows.get(busy.id)?.need], ['silent', 'working']);
+      ok(rows.get(silent.id)?.silent?.lastCall);
+    },
+    async '**a learner is marked Wrong clock, Two clients, Same nickname or Calls of nobody**'(t) {
+      const lplate = await inClass(t);
+      const [one, other] = [await lplate.client(), await lplate.client()];
+      for (const { token } of [one, other])
+        await lplate.call('PATCH', '/range/v1/me', { token, json: { nickname: 'Ada' } });
+      const warned = (await learner(lplate, 'GET', one)).json.warnings.map((each: { kind: string }) => each.kind);
+      deepEqual(warned, ['two-clients', 'same-nickname']);
+      const own = (await lplate.call('GET', '/range/v1/me', { token: one.token })).json.warnings;
+      deepEqual(
+        own.map((each: { kind: string }) => each.kind),
+        warned,
+      );
     },
     async '**two learners have one name, or a name is rude**'(t) {
       const lplate = await inClass(t);
