@@ -529,6 +529,10 @@ testLessons(
           await batch(learner);
           const states = { [one]: closed('APPROVED'), [other]: closed('REJECTED') };
           await wrongAnswer(learner, 'events-in-order', states, /^You have not read all events of these claims yet/);
+          const stream = await EventStream.open(learner.lplate.url, learner.token);
+          await wrongAnswer(learner, 'events-in-order', states, /^Your stream is still open\./);
+          stream.close();
+          await ended(learner, stream);
         },
         'a stream that is open': async (learner) => {
           const [one, other] = [await newClaim(learner), await newClaim(learner, { outcome: 'REJECTED' })];

@@ -218,6 +218,12 @@ testLessons(
           await drill(learner, 'unavailable', { retryAfter: 1 });
           for (const query of ['', '?page=1', '?pageSize=2']) await learner.call('GET', `${claimList}${query}`);
         },
+        'the same call, after one try': async (learner) => {
+          await drill(learner, 'unavailable', { retryAfter: 1 });
+          await learner.call('GET', claimList);
+          await end(learner, 'unavailable');
+          await learner.call('GET', policies);
+        },
         'the same call in the end': async (learner) => {
           await drill(learner, 'unavailable', { retryAfter: 1 });
           for (const pause of [1, 2, 4]) {

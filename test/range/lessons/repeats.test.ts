@@ -261,6 +261,10 @@ testLessons({
         await refused(learner);
         equal((await learner.call('POST', `${other}/cancel`)).status, 200);
       },
+      'a refusal before the list': async (learner) => {
+        await change(learner, (await insured(learner))[0]);
+        await learner.call('GET', list);
+      },
       'the list read': async (learner) => {
         await refused(learner);
         for (let read = 0; read < 2; read += 1) await learner.call('GET', list);

@@ -227,6 +227,10 @@ testLessons(
           const hook = await Hook.open(learner, 401);
           await hook.redeliver(await hook.test());
         },
+        'any try': async (learner) => {
+          const { hook } = await taken(learner);
+          await hook.test();
+        },
         'a real call that can be judged': async (learner) => {
           const hook = await Hook.open(learner, 401, 500);
           await hook.redeliver(await hook.test());
@@ -286,6 +290,14 @@ testLessons(
           hook.receiver.answer = () => 204;
           await hook.redeliver(number);
         },
+        'any try': async (learner) => {
+          const hook = await Hook.open(learner);
+          hook.refuseForged();
+          await drill(learner, 'forged-webhooks');
+          await hook.test(2);
+          await learner.call('DELETE', '/range/v1/me/drills/forged-webhooks');
+          for (let event = 0; event < 2; event += 1) await hook.test();
+        },
         'a check of anything': (learner) => refused(learner, 401),
         'an answer': forged({ how: 'old-timestamp' }, 'reset'),
         'a refusal': forged({ how: 'old-timestamp' }, 200),
@@ -321,6 +333,10 @@ testLessons(
             await learner.call('POST', `${subscriptions}/${hook.id}/test`);
           }
           equal((await stateOf(learner, 'webhook-retried')).misses, 1);
+        },
+        'that it is waited for, by a receiver that worked before': async (learner) => {
+          const { hook } = await refused(learner);
+          await learner.call('POST', `${subscriptions}/${hook.id}/test`);
         },
         'that its subscription stays': async (learner) => {
           const { hook } = await failedOnce(learner);
@@ -387,6 +403,7 @@ testLessons(
         'that it comes by itself': 1,
         'that it comes by itself, after it was enabled': 1,
         'that it is waited for': 1,
+        'that it is waited for, by a receiver that worked before': 1,
         'that its subscription stays: it was another one': 1,
         'that it is taken by itself': 1,
         'that the failed one is taken': 1,
