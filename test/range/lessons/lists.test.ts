@@ -101,6 +101,12 @@ testLessons({
         await read(learner, [1]);
         await read(learner, [2], 2);
       },
+      'two walks at once': async (learner) => {
+        await insuredAll(learner, 6);
+        await read(learner, [1], 2);
+        await read(learner, [1], 1);
+        await read(learner, [2], 2);
+      },
       'the usual pageSize on the last page': async (learner) => {
         await insuredAll(learner, 24);
         await read(learner, [1], 8);
@@ -171,6 +177,7 @@ testLessons({
       'the first page, twice': /You got page 1 again/,
       'the first page, again and again': /You got page 1 again/,
       'the first page by an offset': /no offset and no limit/,
+      'two walks at once': /You got page 1 again/,
       'by offset and limit': /no offset and no limit/,
       'the list, as everybody reads it, once begun': /With this pageSize the list has only one page/,
       'a page behind the last one': /^Page 5 comes after the last one, which is 3\.$/,
@@ -191,6 +198,7 @@ testLessons({
       'the first page, again and again': 1,
       'a page behind the last one': 1,
       'another pageSize on the second page': 1,
+      'two walks at once': 1,
       'the usual pageSize on the last page': 1,
       'the first page after another one': 1,
       'all but the last': 1,
@@ -269,6 +277,11 @@ testLessons({
         await insuredAll(learner, 6);
         await read(learner, [1, 2]);
         await insured(learner);
+        await read(learner, [3], 2);
+      },
+      'another pageSize, and nothing created': async (learner) => {
+        await insuredAll(learner, 6);
+        await read(learner, [1, 2]);
         await read(learner, [3], 2);
       },
       'another pageSize, and no page left': async (learner) => {
