@@ -305,6 +305,14 @@ testLessons(
           await move(learner, 1);
           await batch(learner, '?after=latest');
         },
+        'at latest, after the last event': async (learner) => {
+          await newClaim(learner);
+          await move(learner, 1);
+          const { json } = await batch(learner, '?after=latest');
+          await move(learner, 2);
+          await batch(learner, `?after=${json.next}`);
+          await batch(learner, '?after=latest');
+        },
         'at latest once': (learner) => batch(learner, '?after=latest'),
         'not from its begin': async (learner) => {
           await newClaim(learner);
@@ -341,6 +349,7 @@ testLessons(
         'by asking for it': /^You asked for the claim until it was CLOSED/,
         'too early': /^No event has come since/,
         'at latest again': /^You began at latest again/,
+        'at latest, after the last event': /but not all changes before it/,
         'at latest, after the first event': /^You began at latest, so/,
         'not from its begin': /but not all changes before it/,
         'in part by a webhook': /but not all changes before it/,
