@@ -242,6 +242,9 @@ onSqlite((engine) => {
       const page = await train(t, '/trainer/controls');
       const text = 'Lunch is at <b>12:30</b>.\nThen claims.';
       await page.getByLabel('Text').fill(text);
+      // A break has one of these lengths.
+      for (const length of ['10', '15', '30']) await page.getByLabel('Remove after').selectOption(`${length} minutes`);
+      await page.getByLabel('Remove after').selectOption('Never');
       await page.getByRole('button', { name: 'Announce', exact: true }).click();
       await page.getByText('Learners see it within seconds.').waitFor();
       await look(theirs);
