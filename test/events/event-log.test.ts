@@ -272,9 +272,11 @@ forEachEngineInFull((engine) => {
       clocks.set(clientId, { offset: by, moves: [{ at: clock.now(), by }] });
       const since = clocks.since(clientId, 7 * day);
       const oldest = rows.find((row) => row.at > since)?.seq ?? 150_001;
-      assert.deepEqual(await log.bounds(clientId), { head: 150_000, oldest }, `age ${age}`);
+      const found = await log.bounds(clientId);
+      assert.deepEqual([found.head, found.oldest], [150_000, oldest], `age ${age}`);
     }
-    assert.deepEqual(await log.bounds(undefined), { head: 150_000, oldest: 50_001 });
+    const found = await log.bounds(undefined);
+    assert.deepEqual([found.head, found.oldest], [150_000, 50_001]);
 
     // Other work gets its turns meanwhile. What one look has found is not looked for again, by whomever.
     const turnsFor = async (one: EventLog, clientId: string) => {

@@ -169,6 +169,8 @@ export class LessonJudge implements Judge {
   #unheard({ id, steps }: LessonInTopic, ticks: Ticks, entry: Entry, history: History): string | undefined {
     const why = entry.problem === null ? undefined : unheard[entry.problem];
     if (why === undefined) return undefined;
+    // Of several in a row one is told.
+    if (history.last(({ call }) => call === entry.call)?.problem === entry.problem) return undefined;
     const wasTried = history
       .latest(attemptsApart)
       .some(

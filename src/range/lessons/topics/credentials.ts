@@ -91,8 +91,13 @@ function otherThanForm(entry: Entry, history: History): Verdict {
     return 'You sent multipart/form-data, which is the form for files. Send the other kind, which HTML forms have by default.';
   }
   if (typeOf(entry).startsWith(jsonType)) {
-    const isMeant = jsonOf(sent)?.grant_type !== undefined;
-    return isMeant && 'The members are the right ones, but you sent them as JSON. Send them as a form.';
+    // Whoever goes on with JSON is told once.
+    const isMeant = (each: Entry) => each.call === newToken && jsonOf(each.sent)?.grant_type !== undefined;
+    return (
+      isMeant(entry) &&
+      !history.has(isMeant) &&
+      'The members are the right ones, but you sent them as JSON. Send them as a form.'
+    );
   }
   if (!typeOf(entry).startsWith(formType)) return false;
   if (usesBasic(entry)) {
