@@ -86,7 +86,7 @@ const usedBearer = 'The scheme was Bearer. Send your token after another word.';
 
 /** Explains a request for a token that was no form, or not one with everything in it. */
 function otherThanForm(entry: Entry, history: History): Verdict {
-  const { status, sent } = entry;
+  const { status } = entry;
   if (typeOf(entry).startsWith('multipart/')) {
     return 'You sent multipart/form-data, which is the form for files. Send the other kind, which HTML forms have by default.';
   }
