@@ -1,6 +1,6 @@
 import { chmodSync, closeSync, constants, existsSync, lstatSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { access } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { nextPort } from '../free-port.ts';
 import { StartupError } from '../settings/startup-error.ts';
@@ -173,7 +173,7 @@ function inUse(path: string, holder: Holder | undefined, address = ''): StartupE
   const shown = which ? ` (${which.filter((each) => each !== undefined).join(', ')})` : '';
   const ways = 'Use that one, stop it with Ctrl+C, or start another one beside it';
   const port = Number(URL.parse(address)?.port) || 8080;
-  const instead = { 'data-dir': `${path.replace(/[/\\]+$/, '')}-2`, port: nextPort(port) };
+  const instead = { 'data-dir': join(dirname(path), `${basename(path)}-2`), port: nextPort(port) };
   return new StartupError(1, `L-Plate already runs with the data directory ${resolve(path)}${shown}. ${ways}`, instead);
 }
 

@@ -263,6 +263,7 @@ describe('calls that wait to be written', () => {
   test('Decisions, the range: a description that waits takes as much memory as it counts', () => {
     const request = {
       originalUrl: '/insurer/v1/openapi.yaml',
+      headers: {},
       answer: Buffer.alloc(200_000),
       raw: { rawHeaders: [], personalPrefix: undefined },
     } as unknown as FastifyRequest;
