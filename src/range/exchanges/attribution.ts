@@ -140,8 +140,10 @@ export class Attribution {
   /** The client of a token that has expired, or was not looked at: the call was refused before, or needs none. */
   async #holder(request: FastifyRequest): Promise<string | undefined> {
     // Also behind another word than Bearer, or without a space, which is refused.
-    const [token] = /eyJ[\w.-]+$/.exec(request.headers.authorization ?? '') ?? [];
-    if (token === undefined) return undefined;
+    const sent = request.headers.authorization ?? '';
+    const at = sent.indexOf('eyJ');
+    if (at < 0 || !/^[\w.-]+$/.test(sent.slice(at))) return undefined;
+    const token = sent.slice(at);
     try {
       const holder = await this.#tokens.holder(token);
       return holder !== undefined && (await this.#exists(holder)) ? holder : undefined;
