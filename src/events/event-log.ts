@@ -171,12 +171,14 @@ export class EventLog {
     if (held) return { events: [], next: from, full: false };
     const first = Math.max(oldest, from.copy < lastCopy ? from.seq : from.seq + 1);
     // One row more: the first may be the event that the position is in, with no copy of it left.
+    // Only of a client that is ahead: if the system's clock was set back, what came then looks older than it is.
+    const keptSince = this.#clocks.offset(clientId) > 0 ? since : '';
     const rows = await findPage(this.#database.sql, {
       clientId,
       topic: topic.name,
       first,
       head,
-      since,
+      since: keptSince,
       limit: limit + 1,
     });
     const events: EventCopy[] = [];
