@@ -6,7 +6,9 @@ export function useBatched<T>(source: ReadonlySignal<T>, ms: number): T {
   const [value, setValue] = useState(source.peek());
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
+    // It may have changed since it was drawn.
     let shown = source.peek();
+    setValue(() => shown);
     let shownAt = Number.NEGATIVE_INFINITY;
     const update = () => {
       timer = undefined;
