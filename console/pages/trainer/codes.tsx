@@ -2,6 +2,7 @@ import { useRef } from 'preact/hooks';
 import { call } from '../../api/call.ts';
 import type { TransferList } from '../../api/types.ts';
 import { counted } from '../../model/elapsed.ts';
+import { compareNames } from '../../model/need.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Button, Notice, Time } from '../../parts/parts.tsx';
@@ -16,8 +17,10 @@ import { useJoining } from './use-joining.ts';
 import { useWork } from './use-work.ts';
 import { useLayout, useTurns } from './wall-class.tsx';
 
-const byName = (one: { readonly shownName: string }, other: { readonly shownName: string }) =>
-  one.shownName.localeCompare(other.shownName, undefined, { numeric: true });
+type Item = TransferList['items'][number];
+
+const named = ({ clientId, shownName }: Item) => ({ clientId, name: shownName });
+const byName = (one: Item, other: Item) => compareNames(named(one), named(other));
 
 /** A code for each learner, made when the trainer says so, to print and cut apart. */
 export function Codes() {
@@ -68,12 +71,12 @@ function Made({ made: { items, left } }: { readonly made: TransferList }) {
           <p>Everybody in the room can read them then, and take the client of somebody else.</p>
         </Confirm>
       </div>
-      <ul class="columns" aria-label="Codes" style={{ padding: 0, listStyle: 'none' }}>
+      <ul class="columns code-sheet" aria-label="Codes">
         {items.slice(0, shown).map(({ clientId, shownName, code, expiresAt }) => (
-          <li key={clientId} class="card" style={{ breakInside: 'avoid' }}>
+          <li key={clientId} class="card">
             <div class="row">
               <QrCode text={`${address}/#/join/${code}`} width="7rem" />
-              <div style={{ flex: '1 1 12rem' }}>
+              <div>
                 <p>
                   <strong>
                     <LearnerName name={shownName} />

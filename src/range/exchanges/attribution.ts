@@ -44,6 +44,8 @@ export interface UnattributedCall {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly why: string;
+  /** Whether a client was used there by then, which may have made it. */
+  readonly mayBeOfClient: boolean;
 }
 
 /** Whose call it is, and whether without a token of it, its secret or its creation: then anybody can make it. */
@@ -57,9 +59,6 @@ interface Sighting {
   /** On the clock's elapsed scale. */
   readonly at: number;
 }
-
-/** Why a call is of nobody that came before there was a client: none is to blame for it. */
-export const beforeAnyClient = 'It had no token, and no client was used from this address before it.';
 
 export class Attribution {
   readonly #tokens: Tokens;
@@ -126,13 +125,20 @@ export class Attribution {
 
   #noteUnattributed(request: FastifyRequest, prefixed: string | undefined): void {
     const key = addressKey(request.ip);
+    const mayBeOfClient = prefixed !== undefined || this.#seen.has(key);
     const why =
       prefixed !== undefined
         ? 'Its path begins with /for/ and a client_id that does not exist.'
         : this.#seen.has(key)
           ? 'It had no token, and more than one client was used from this address in the last 15 minutes.'
-          : beforeAnyClient;
-    const call = { method: request.method, path: shownPath(request, longestPath), at: this.#clock.now(), why };
+          : 'It had no token, and no client was used from this address before it.';
+    const call = {
+      method: request.method,
+      path: shownPath(request, longestPath),
+      at: this.#clock.now(),
+      why,
+      mayBeOfClient,
+    };
     this.#findings.loseCall(key, call.at);
     this.#unattributed.set(key, [call, ...(this.#unattributed.get(key) ?? [])].slice(0, maxUnattributed));
   }

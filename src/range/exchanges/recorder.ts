@@ -12,14 +12,7 @@ import type { ClientClocks } from '../../time/client-clocks.ts';
 import type { Clock } from '../../time/clock.ts';
 import { PeriodicJob, reason } from '../../time/periodic-job.ts';
 import type { MadeAttempt } from '../../webhooks/index.ts';
-import {
-  type Attributed,
-  Attribution,
-  beforeAnyClient,
-  nobody,
-  trainerId,
-  type UnattributedCall,
-} from './attribution.ts';
+import { type Attributed, Attribution, nobody, trainerId, type UnattributedCall } from './attribution.ts';
 import { type Call, callOf, deliveryCall } from './call.ts';
 import { type Composed, compose } from './exchange.ts';
 import type { Findings } from './findings.ts';
@@ -166,7 +159,7 @@ export class Recorder {
 
   /** The last of them that came when there was a client, whose it may be. */
   lostCall(request: FastifyRequest): UnattributedCall | undefined {
-    return this.unattributed(request).find(({ why }) => why !== beforeAnyClient);
+    return this.unattributed(request).find(({ mayBeOfClient }) => mayBeOfClient);
   }
 
   /** A client asks what is known of it: it is used at this address, and its console tells what time it is there. */
