@@ -209,6 +209,7 @@ export class LessonJudge implements Judge {
 /** What to say of a call that a lesson would have looked at, by the problem. */
 const unheard: Readonly<Record<string, string>> = {
   'missing-token': 'Nobody looked at this call: it had no token. Send yours in the header Authorization.',
+  'invalid-token': 'Nobody looked at this call: its token was refused. The answer says why.',
   'rate-limit-exceeded': 'The limit was reached before anybody looked at this call. Wait, and make it again.',
 };
 

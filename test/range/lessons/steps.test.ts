@@ -45,6 +45,8 @@ forEachEngine((engine) => {
       match(await miss(), /body/);
       await bare();
       match(await miss(), /it had no token/);
+      await lplate.call('POST', `/for/${learner.id}${list}`, { token: 'nonsense', json: { regNumber: newPlate() } });
+      match(await miss(), /its token was refused/);
       for (let status = 0; status !== 429; ) status = (await lplate.call('GET', list, { token: learner.token })).status;
       await create({ json: { reg: 'X' } });
       match(await miss(), /The limit was reached/);
