@@ -88,6 +88,8 @@ const useCases: Readonly<Record<string, UseCase>> = {
   'append an event': { once: append },
   'wake a stream': { once: wake },
   'make a delivery and try it': {
+    grows:
+      'a round looks once at each subscription with open deliveries: 3 µs each, and there are 500 at a million rows',
     before: async (stock) => {
       // Of the others none has events.
       await stock.database.write(
