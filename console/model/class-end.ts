@@ -1,3 +1,5 @@
+import type { Standing } from './since-then.ts';
+
 /** When this browser saw a client last, by the clock of the service. */
 export interface Seen {
   readonly clientId: string;
@@ -5,6 +7,7 @@ export interface Seen {
   readonly at: string;
   /** Until when the service would have kept it without a call. */
   readonly keptUntil: string | null;
+  readonly stood: Standing;
 }
 
 /** Milliseconds for which a client may still be seen while all are removed. */

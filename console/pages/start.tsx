@@ -9,6 +9,7 @@ import { ImportFiles } from './start/import-files.tsx';
 import { LastRefusals } from './start/last-refusals.tsx';
 import { NextLesson } from './start/next-lesson.tsx';
 import { AskNickname } from './start/nickname.tsx';
+import { SinceThen } from './start/since-then.tsx';
 
 export function Start() {
   const client = credentials.value;
@@ -21,6 +22,7 @@ export function Start() {
         <AskNickname clientId={client.clientId} />
         <div class="columns">
           <div>
+            <SinceThen />
             <NextLesson />
             <LastRefusals />
           </div>

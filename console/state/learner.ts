@@ -6,6 +6,7 @@ import { credentials } from '../api/session.ts';
 import type { ExchangeSummary, Me, MyLesson, Page } from '../api/types.ts';
 import type { Seen } from '../model/class-end.ts';
 import { milestone } from '../model/lesson-path.ts';
+import { pause, type Standing } from '../model/since-then.ts';
 import { route } from './route.ts';
 import { forgetShown, keepShown } from './shown.ts';
 import { toast } from './toasts.ts';
@@ -57,7 +58,6 @@ export async function refreshMe(): Promise<void> {
       me.value = value;
       connection.value = 'live';
     });
-    keepSeen(of, value);
     // Without a reset these only grow.
     const owned = before?.owns.policies ?? 0;
     if (value.calls < Math.max(known, before?.calls ?? 0) || value.owns.policies < owned) {
@@ -92,18 +92,36 @@ function forget(): void {
   exchangesKnown.value = false;
   lessons.value = [];
   me.value = undefined;
+  lastTime.value = undefined;
 }
+
+/** When this browser saw the client before the learner came back, and how things stood. */
+export const lastTime = signal<Seen | undefined>(undefined);
 
 const seenKey = 'lplate.seen';
 
 /** Milliseconds within which it is not kept again. */
 const seenEvery = 30_000;
 
-function keepSeen(clientId: string, { clock, keptUntil }: Me): void {
+export const standing = ({ calls, refusals, clock, owns, announcement }: Me): Standing => ({
+  calls,
+  refusals,
+  solved: solved.value,
+  aheadSeconds: clock.aheadSeconds,
+  policies: owns.policies,
+  claims: owns.claims,
+  announcedAt: announcement?.publishedAt ?? null,
+});
+
+function keepSeen(clientId: string, value: Me): void {
   const before = lastSeen();
-  const at = Date.parse(clock.now) - clock.aheadSeconds * 1000;
-  if (before?.clientId === clientId && Math.abs(at - Date.parse(before.at)) < seenEvery) return;
-  localStorage.setItem(seenKey, JSON.stringify({ clientId, at: new Date(at).toISOString(), keptUntil } satisfies Seen));
+  const at = Date.parse(value.clock.now) - value.clock.aheadSeconds * 1000;
+  const away = before ? Math.abs(at - Date.parse(before.at)) : Number.POSITIVE_INFINITY;
+  if (away < seenEvery) return;
+  // What an earlier release kept does not say how things stood.
+  if (before?.stood && away >= pause) lastTime.value = before;
+  const seen: Seen = { clientId, at: new Date(at).toISOString(), keptUntil: value.keptUntil, stood: standing(value) };
+  localStorage.setItem(seenKey, JSON.stringify(seen));
 }
 
 /** When the service knew the client of this browser last; undefined for another one. */
@@ -192,8 +210,11 @@ function watch(): () => void {
 function keepFrame(): void {
   const clientId = credentials.value?.clientId;
   if (connection.value === 'gone') forgetShown();
-  else if (clientId && me.value && exchangesKnown.value)
+  else if (clientId && me.value && exchangesKnown.value) {
     keepShown(clientId, me.value, { solved: solved.value, all: lessons.value.length });
+    // Before the lessons are there, none would look solved.
+    if (lessons.value.length > 0) keepSeen(clientId, me.value);
+  }
 }
 
 /** Begins with the client of this browser, and again when it is another one. */

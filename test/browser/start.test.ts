@@ -58,6 +58,30 @@ onSqlite((engine) => {
       await page.getByRole('complementary', { name: 'About this lesson' }).waitFor();
     });
 
+    test('who comes back is told what changed since, once', async (t) => {
+      const client = await lplate.client();
+      const { page } = await visit(t, lplate.url, { client });
+      await page.waitForFunction(() => localStorage.getItem('lplate.seen') !== null);
+      const since = page.getByRole('region', { name: 'Since you were here' });
+      assert.equal(await since.count(), 0);
+      // A page without the console, which would write it again.
+      await page.goto(`${lplate.url}/healthz`);
+      await page.evaluate(() => {
+        const seen = JSON.parse(localStorage.getItem('lplate.seen') ?? '');
+        const at = new Date(Date.parse(seen.at) - 5 * 3_600_000).toISOString();
+        localStorage.setItem('lplate.seen', JSON.stringify({ ...seen, at }));
+      });
+      for (const regNumber of ['SB-0001', 'SB-0002', 'SB-0002'])
+        await lplate.call('POST', '/policies', { token: client.token, json: { regNumber } });
+      await page.goto(lplate.url);
+      await since.getByText(/^Your programs made \d calls, 1 of them refused\.$/).waitFor();
+      await since.getByText('You own 2 policies more.').waitFor();
+      await since.getByText('That was 5 hours').waitFor();
+      await page.reload();
+      await page.getByRole('region', { name: 'What is next' }).getByRole('link').waitFor();
+      assert.equal(await since.count(), 0);
+    });
+
     test('before there is a client, three answers of the service are shown in turn, until one is chosen or it is paused', async (t) => {
       const { page } = await visit(t, lplate.url);
       const chosen = page.getByRole('tab', { selected: true });

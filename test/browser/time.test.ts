@@ -87,6 +87,35 @@ onSqlite((engine) => {
       await page.getByText('Nothing was delivered in the last seven days.').waitFor();
     });
 
+    test('Console, time: the clock is dragged on a line that shows what is to come, and what the move passes', async (t) => {
+      const client = await lplate.client();
+      await policyOf(client, 'TM-0004');
+      const { page } = await visit(t, lplate.url, { path: '/time', client });
+      await button(page, 'What would happen?').click();
+      const line = page.getByRole('slider', { name: 'How far ahead' });
+      const expiry = page.locator('.marks li[title*="TM-0004"]');
+      await expiry.waitFor({ state: 'attached' });
+      assert.equal(await expiry.getAttribute('class'), '');
+      await line.focus();
+      await page.keyboard.press('End');
+      assert.equal(await page.getByLabel('Duration').inputValue(), 'P2Y');
+      assert.equal(await expiry.getAttribute('class'), 'passed');
+      await page.keyboard.press('Home');
+      assert.equal(await page.getByLabel('Duration').inputValue(), 'PT1M');
+      const box = await line.boundingBox();
+      assert.ok(box);
+      const y = box.y + box.height / 2;
+      await page.mouse.move(box.x + 8, y);
+      await page.mouse.down();
+      await page.mouse.move(box.x + box.width / 2, y, { steps: 5 });
+      await page.mouse.up();
+      const half = await page.getByLabel('Duration').inputValue();
+      assert.match(half, /^P/);
+      assert.notEqual(half, 'PT1M');
+      await button(page, 'Move my clock').click();
+      await page.getByText('Your clock was moved.').waitFor();
+    });
+
     test('Console, time: a duration that the service refuses is told why, by the service', async (t) => {
       const client = await lplate.client();
       const { page } = await visit(t, lplate.url, { path: '/time', client });

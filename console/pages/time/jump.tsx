@@ -9,6 +9,7 @@ import { Button, Code, Failure, Notice, Time } from '../../parts/parts.tsx';
 import { useLearnerNow } from '../../state/clock.ts';
 import { refreshMe } from '../../state/learner.ts';
 import { Changes } from './changes.tsx';
+import { Line } from './line.tsx';
 import { loadOwned, type Snapshot } from './owned.ts';
 import { Preview } from './preview.tsx';
 
@@ -61,9 +62,15 @@ export function Jump() {
     });
 
   const to = now === undefined ? undefined : after(now, duration.trim());
+  const happenings = snapshot && now !== undefined ? ahead(snapshot, now) : [];
   return (
     <section aria-labelledby="jump">
       <h2 id="jump">Move it ahead</h2>
+      <Line
+        seconds={to === undefined || now === undefined ? undefined : (to - now) / 1000}
+        happenings={happenings.map((each) => ({ ...each, inSeconds: (each.latest - (now ?? 0)) / 1000 }))}
+        onChange={choose}
+      />
       <ClockLength value={duration} onChange={choose}>
         <Button disabled={now === undefined} onPress={toNext}>
           To the next thing that happens
