@@ -42,6 +42,12 @@ export function personalPrefix({ raw }: FastifyRequest): string {
   return raw.personalPrefix ?? '';
 }
 
+/** A path with the personal prefix at its beginning, where it has one in its middle or at its end; else undefined. */
+export function withPrefixFirst(path: string): string | undefined {
+  const [, before, id, after = ''] = /^(.+?)\/for\/([^/]+)(\/.*)?$/.exec(path) ?? [];
+  return id !== undefined && isClientId(id) ? `${start}${id}${before}${after}` : undefined;
+}
+
 /** The client of the personal prefix, if it has the form of one. It need not exist. */
 export function prefixClient({ raw }: FastifyRequest): string | undefined {
   const id = raw.personalPrefix?.slice(start.length);

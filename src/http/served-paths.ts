@@ -47,8 +47,8 @@ interface Spelling {
   readonly segments: readonly string[];
   /** What is added to the address when it is named. */
   readonly query: string;
-  /** Besides that of the alignment: a base alone is less near than any path below it. */
-  readonly cost: number;
+  /** Whether it is the base of an interface alone: near only to a path that has nothing behind it. */
+  readonly isBase: boolean;
 }
 
 /** What is compared of a path that was asked for. */
@@ -58,17 +58,29 @@ const max = { segments: 8, letters: 24 };
 const maxNamed = 3;
 
 /** What an alignment costs. One that is dearer than `limit` is none. */
-const costs = { limit: 1.7, otherCase: 0.05, version: 0.3, near: 0.15, parameter: 0.1, otherMethod: 0.1, base: 0.3 };
+const costs = {
+  limit: 1.7,
+  otherCase: 0.05,
+  version: 0.3,
+  near: 0.15,
+  parameter: 0.1,
+  wordForParameter: 0.5,
+  otherMethod: 0.1,
+  base: 0.3,
+};
 const missing = { base: 0.25, word: 0.6, parameter: 0.8, parameterInQuery: 0.2 };
 const spare = { common: 0.3, word: 0.6 };
 
 export class ServedPaths {
   readonly #paths = new Map<string, ServedPath>();
+  /** Words that paths are made of: an id is none of them. */
+  readonly #words = new Set<string>();
 
   /** To be called for each route. */
   add({ url, method, prefix = '', schema = {}, config = {} }: RouteOptions & { prefix?: string }): void {
     const path = this.#paths.get(url) ?? servedPath(url);
     this.#paths.set(url, path);
+    for (const word of segmentsOf(url)) this.#words.add(word);
     for (const each of [method].flat()) {
       if (each !== 'HEAD') path.methods.set(each, { url, method: each, config, schema });
       // HEAD comes with GET, and brings the same config.
@@ -107,15 +119,17 @@ export class ServedPaths {
   nearest(method: string, path: string, query: readonly string[]): string[] {
     const asked = segmentsOf(decoded(path)).map(plain);
     if (asked.length === 0 || asked.length > max.segments) return [];
-    const words = new Map<string, number>();
+    const known = new Map<string, number>();
+    const costOf = (word: string, served: string) => wordCost(word, served, this.#words, known);
     const found: { cost: number; named: string }[] = [];
     const wanted = method === 'HEAD' ? 'GET' : method;
     for (const { pattern, methods, spellings } of this.#paths.values()) {
       const named = methods.has(wanted) ? wanted : [...methods.keys()][0];
       if (named === undefined) continue;
       for (const each of spellings) {
-        const others = each.cost + (named === wanted ? 0 : costs.otherMethod);
-        const cost = others + alignment(asked, each.segments, query, words);
+        if (each.isBase && asked.length > each.segments.length) continue;
+        const others = (each.isBase ? costs.base : 0) + (named === wanted ? 0 : costs.otherMethod);
+        const cost = others + alignment(asked, each.segments, query, costOf);
         const address = pattern.replace(/:(\w+)/g, '{$1}') + each.query;
         if (cost <= costs.limit) found.push({ cost, named: `${named} ${address}` });
       }
@@ -139,7 +153,7 @@ function spelling(url: string): Spelling {
   const [path = '', query] = url.split('?');
   const segments = segmentsOf(path);
   const isBase = segments.length > 0 && isVersion(segments.at(-1));
-  return { segments, query: query === undefined ? '' : `?${query}`, cost: isBase ? costs.base : 0 };
+  return { segments, query: query === undefined ? '' : `?${query}`, isBase };
 }
 
 /** The segments of a path, without the empty ones that double slashes make. */
@@ -166,20 +180,20 @@ function alignment(
   asked: readonly string[],
   served: readonly string[],
   query: readonly string[],
-  words: Map<string, number>,
+  costOf: (asked: string, served: string) => number,
 ): number {
   // System and version: what people leave out, and what alone makes no path near.
   const base = isVersion(served[1]) ? 2 : 0;
   const telling = served.slice(base).filter((segment) => segment[0] !== ':');
   const common = telling.length > 0 ? telling : served.slice(0, 1);
-  const inCommon = common.some((each) => asked.some((segment) => wordCost(segment, each, words) < Infinity));
+  const inCommon = common.some((each) => asked.some((segment) => costOf(segment, each) < Infinity));
   if (!inCommon) return Infinity;
   let row = [0];
   for (const [at, segment] of served.entries()) row.push((row[at] as number) + missingCost(segment, at < base, query));
   for (const segment of asked) {
     const next = [(row[0] as number) + spareCost(segment)];
     for (const [at, each] of served.entries()) {
-      const replaced = (row[at] as number) + wordCost(segment, each, words);
+      const replaced = (row[at] as number) + costOf(segment, each);
       const left = (next[at] as number) + missingCost(each, at < base, query);
       next.push(Math.min(replaced, left, (row[at + 1] as number) + spareCost(segment)));
     }
@@ -198,12 +212,12 @@ function spareCost(segment: string): number {
 }
 
 /** Says what it costs to take `asked` for `served`: infinite where the words have little in common. */
-function wordCost(asked: string, served: string, words: Map<string, number>): number {
+function wordCost(asked: string, served: string, words: ReadonlySet<string>, found: Map<string, number>): number {
   if (asked === served) return 0;
-  if (served[0] === ':') return costs.parameter;
+  if (served[0] === ':') return words.has(asked) ? costs.wordForParameter : costs.parameter;
   if (isVersion(asked) && isVersion(served)) return costs.version;
   const pair = `${asked}/${served}`;
-  const known = words.get(pair);
+  const known = found.get(pair);
   if (known !== undefined) return known;
   const length = Math.max(asked.length, served.length);
   const others = Math.floor(0.4 * length);
@@ -213,6 +227,6 @@ function wordCost(asked: string, served: string, words: Map<string, number>): nu
     const distance = editDistance(asked.toLowerCase(), served.toLowerCase());
     if (distance <= others) cost = costs.near + distance / length;
   }
-  words.set(pair, cost);
+  found.set(pair, cost);
   return cost;
 }

@@ -3,7 +3,7 @@ import { isIPv6 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import { excerpt } from '../text/excerpt.ts';
 import { mayBeSecret } from '../text/shown-value.ts';
-import { personalPrefix, takePersonalPrefix } from './personal-prefix.ts';
+import { personalPrefix, takePersonalPrefix, withPrefixFirst } from './personal-prefix.ts';
 import { ProblemError } from './problem.ts';
 
 /** A host name, or an IPv6 address in brackets or what may come after it (IPvFuture), and perhaps a port. */
@@ -134,6 +134,8 @@ export function lostId(request: FastifyRequest): ProblemError {
  * address that is only read: there it says what to do instead.
  */
 export function nearestPath(request: FastifyRequest): string {
+  const first = withPrefixFirst(pathOf(request));
+  if (first !== undefined) return `What says whose call it is comes first: ${first}.`;
   const names = Object.keys(request.query ?? {}).slice(0, 20);
   const prefix = personalPrefix(request);
   const { servedPaths } = request.server;

@@ -127,7 +127,7 @@ export const texts = {
       response: { 200: AnswerResult },
     },
     success: 'Whether the answer is right.',
-    guesses: ['answers', 'solutions', 'me/solutions'],
+    guesses: ['answers', 'solutions', 'me/solutions', 'me/lessons/:lessonId/answers', 'lessons/:lessonId/answers'],
   },
   readCertificate: {
     schema: {
