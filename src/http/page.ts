@@ -37,6 +37,7 @@ export function head(title: string, style: 'style' | 'reference' = 'style'): Htm
   return html`<meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
+<meta name="description" content="${title}: a synthetic motor insurer to practise API integration on.">
 <link rel="icon" href="${icon}">
 <link rel="stylesheet" href="${assetPath(style)}">
 <script src="${assetPath('theme')}"></script>`;
