@@ -45,8 +45,12 @@ const lastPage = (items: number) => ({ page: items / 20, pageSize: 20 });
 /** The use cases by what they are. Those that add rows stand after those that read them. */
 const useCases: Readonly<Record<string, UseCase>> = {
   'read a policy': { once: ({ policies, size }, time) => policies.read(owner, policyId(time % size)) },
-  'list policies, first page': { once: ({ policies }) => policies.list(owner, page) },
-  'list policies, last page': { once: ({ policies, size }) => policies.list(owner, lastPage(size)) },
+  'list policies, first page': { once: ({ policies }) => policies.list(owner, {}, page) },
+  'list policies, last page': { once: ({ policies, size }) => policies.list(owner, {}, lastPage(size)) },
+  'list policies of one vehicle': {
+    grows: 'as many as one client owns are looked at: 10,000 by default, where these have a million',
+    once: ({ policies }) => policies.list(owner, { regNumber: 'none' }, page),
+  },
   'list claims, first page': { once: ({ claims }) => claims.list(owner, {}, page) },
   'list claims, last page': { once: ({ claims, size }) => claims.list(owner, {}, lastPage(size)) },
   'events, from earliest': { once: (stock) => readEvents(stock, 'earliest') },

@@ -312,6 +312,13 @@ class WalkThePath {
       if (path.contains("page=2&")) call("POST", POLICIES, newVehicle());
       path = nextPage(page);
     }
+
+    // lesson: find-one
+    // The list has several pages, and a new policy is on the last one. The service looks for it: one call, however many
+    // there are.
+    var created = call("POST", POLICIES, newVehicle()).body();
+    call("GET", POLICIES, null);
+    call("GET", POLICIES + "?regNumber=" + member(created, "regNumber"), null);
     // end
   }
 

@@ -213,6 +213,15 @@ while [[ $NEXT ]]; do
 done
 # end
 
+new_plate
+# lesson: find-one
+# The list has several pages, and a new policy is on the last one. The service looks for it: one call, however many there
+# are.
+curl "$ROOT/insurer/v1/policies" -H "$AUTH" -H "$JSON" -d '{"regNumber":"'"$PLATE"'"}'
+curl "$ROOT/insurer/v1/policies" -H "$AUTH"
+curl "$ROOT/insurer/v1/policies?regNumber=$PLATE" -H "$AUTH"
+# end
+
 # Scopes and lifetimes.
 
 new_plate

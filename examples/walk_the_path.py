@@ -211,6 +211,14 @@ call("POST", "/range/v1/me/fleet")
 for page in pages(25):
     if page["page"] == 2:
         call("POST", "/insurer/v1/policies", json={"regNumber": new_plate()})
+
+# lesson: find-one
+# The list has several pages, and a new policy is on the last one. The service looks for it: one call, however many there
+# are.
+plate = new_plate()
+call("POST", "/insurer/v1/policies", json={"regNumber": plate})
+call("GET", "/insurer/v1/policies")
+call("GET", "/insurer/v1/policies", params={"regNumber": plate})
 # end
 
 # Scopes and lifetimes.

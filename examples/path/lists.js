@@ -15,6 +15,13 @@ export async function lists(me) {
   await walk(me, pageSize, async (page) => {
     if (page === 2) await create();
   });
+
+  // lesson: find-one
+  // The list has several pages, and a new policy is on the last one. The service looks for it: one call, however many there are.
+  const regNumber = newPlate();
+  await me.call('POST', '/insurer/v1/policies', { json: { regNumber } });
+  await me.call('GET', '/insurer/v1/policies');
+  await me.call('GET', `/insurer/v1/policies?regNumber=${regNumber}`);
   // end
 }
 

@@ -61,6 +61,12 @@ export const storedInForce: Fragment = {
 // A list has no tags, and a page may have 500 of them.
 const listed = shown.omit('version');
 
+/** What a list is asked for: policies with this status today, or for this vehicle. */
+export interface PolicyFilter {
+  readonly status?: PolicyStatus | undefined;
+  readonly regNumber?: string | undefined;
+}
+
 /** A policy, and how many versions of it there have been. */
 export interface StoredPolicy extends Policy {
   readonly version: number;
@@ -130,11 +136,21 @@ export class Policies {
     return [...faults, ...changesOfFixed(sent, policy).map(asFieldError)];
   }
 
-  /** The client's policies on one page, oldest first, and how many it owns in all. */
-  async list(clientId: string, { page, pageSize }: Page): Promise<{ items: Policy[]; total: number }> {
+  /** The client's policies on one page, oldest first, and how many there are in all. */
+  async list(
+    clientId: string,
+    filter: PolicyFilter,
+    { page, pageSize }: Page,
+  ): Promise<{ items: Policy[]; total: number }> {
+    const { status = null, regNumber } = filter;
+    const { sql } = this.#database;
     const before = (page - 1) * pageSize;
-    const rows = await findPage(this.#database.sql, { clientId, before, upTo: before + pageSize });
     const today = day(this.#clocks.now(clientId));
+    const regKey = regNumber === undefined ? null : vehicleKey(regNumber);
+    const rows =
+      status === null && regKey === null
+        ? await findPage(sql, { clientId, before, upTo: before + pageSize })
+        : await findFiltered(sql, { clientId, status, regKey, today, before, pageSize });
     const items = rows.filter((row) => row.id !== null).map((row) => asPolicy(row, today));
     return { items, total: rows[0]?.total ?? 0 };
   }
@@ -365,6 +381,21 @@ const findPage = statement.all`
   left join policies p on p.client_id = c.id and p.number > ${'before'} and p.number <= ${'upTo'}
   where c.id = ${'clientId'} and c.removed_at is null
   order by p.number`;
+
+// As many as one client may own are looked at. What a policy is today is told as `statusOn` does.
+const findFiltered = statement.all`
+  with found as (
+    select id, number from policies
+    where client_id = ${'clientId'}
+      and (cast(${'status'} as text) is null
+        or case when ${storedInForce} and end_date < ${'today'} then 'expired' else status end = ${'status'})
+      and (cast(${'regKey'} as text) is null or reg_key = ${'regKey'})
+  )
+  select t.total as ${alias('total', integer)}, ${listed.outer('p')}
+  from (select count(*) as total from found) t
+  left join (select id, number from found order by number limit ${'pageSize'} offset ${'before'}) n on 1 = 1
+  left join policies p on p.id = n.id
+  order by n.number`;
 
 const insert = statement.run`
   insert into policies ${policies.values}

@@ -45,7 +45,7 @@ const holder = Type.String({
   examples: ['Ada Example'],
 });
 
-const policyStatus = enumeration('PolicyStatus', policyStatuses, 'The states of a policy.');
+export const policyStatus = enumeration('PolicyStatus', policyStatuses, 'The states of a policy.');
 
 const date = (description: string, day: string) => Type.String({ format: 'date', description, examples: [day] });
 const moment = (description: string) =>

@@ -1,7 +1,6 @@
 import type { EndpointText } from '../http/endpoint.ts';
 import { IdempotencyKey } from '../http/idempotency-key.ts';
 import { ofTokens } from '../http/oauth-error.ts';
-import { OptionalPageQuery } from '../http/paging.ts';
 import { ChangeConditions, ReadConditions } from '../http/preconditions.ts';
 import { Policy, PolicyChange, PolicyDraft } from './policy.ts';
 import {
@@ -12,6 +11,7 @@ import {
   PolicyCheckResult,
   PolicyId,
   PolicyList,
+  PolicyQuery,
   Pong,
   TokenRequest,
   TokenResponse,
@@ -119,8 +119,9 @@ export const texts = {
       operationId: 'listPolicies',
       tags: ['Policies'],
       summary: 'List your policies',
-      description: 'Oldest first. If you read all pages, you see each policy once, even if others are added meanwhile.',
-      querystring: OptionalPageQuery,
+      description:
+        'Oldest first. If you read all pages, you see each policy once, even if others are added meanwhile. With `status` or `regNumber`, the totals and the links are of what was found; its pages shift if a policy changes its status while you read.',
+      querystring: PolicyQuery,
       response: { 200: PolicyList },
     },
     success: 'One page. A page after the last one has no items.',

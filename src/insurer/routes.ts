@@ -145,8 +145,10 @@ function handlers({ clients, creation, mint, policies, created, drills }: Routes
 
     async listPolicies(request, reply) {
       const page = pageOf(request.query);
-      const { items, total } = await policies.list(callerOf(request).clientId, page);
-      reply.header('Link', links(absoluteUrl(request, `${base}/policies`), page, total));
+      const { status, regNumber } = request.query;
+      const { items, total } = await policies.list(callerOf(request).clientId, { status, regNumber }, page);
+      const filters = { ...(status && { status }), ...(regNumber && { regNumber }) };
+      reply.header('Link', links(absoluteUrl(request, `${base}/policies`), page, total, filters));
       return asPage(items, total, page);
     },
 

@@ -1,8 +1,8 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { tokenLifetime } from '../clients/tokens.ts';
-import { PageOf } from '../http/paging.ts';
+import { OptionalPageQuery, PageOf } from '../http/paging.ts';
 import { coverageCode, defaultCoverage } from './coverage-option.ts';
-import { Policy } from './policy.ts';
+import { Policy, policyStatus } from './policy.ts';
 import { regNumber } from './registration-number.ts';
 
 // The shapes of a policy stand in policy.ts. The descriptions stand in the published document and, where a value breaks
@@ -94,6 +94,19 @@ export const TokenResponse = Type.Object(
 );
 
 export const PolicyList = PageOf(Policy, 'PolicyList');
+
+export const PolicyQuery = Type.Object({
+  ...OptionalPageQuery.properties,
+  status: Type.Optional(policyStatus('Only policies that have this status today.', 'active')),
+  regNumber: Type.Optional(
+    Type.Unsafe<string>({
+      ...regNumber,
+      description: 'Only policies for this vehicle. Case and dashes make no difference.',
+    }),
+  ),
+});
+
+export type PolicyQuery = Static<typeof PolicyQuery>;
 
 export const PolicyId = Type.Object({
   policyId: Type.String({ description: 'The id of one of your policies; it begins with pol-.' }),

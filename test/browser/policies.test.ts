@@ -80,6 +80,24 @@ onSqlite((engine) => {
       assert.equal((await lplate.call('GET', `/policies/${json.id}`, client)).json.holder, 'Bea Example');
     });
 
+    test('Console, policies: the list is filtered by status', async (t) => {
+      const client = await lplate.client();
+      const of = async (regNumber: string) =>
+        (await lplate.call('POST', '/policies', { ...client, json: { regNumber } })).json.id as string;
+      await of('PO-71');
+      await lplate.call('POST', `/policies/${await of('PO-72')}/cancel`, client);
+      const { page } = await visit(t, lplate.url, { path: '/policies', client });
+      const rows = page.getByRole('table').getByRole('link');
+      await rows.getByText('PO-71').waitFor();
+      await page.getByLabel('Status').selectOption('cancelled');
+      await rows.getByText('PO-71').waitFor({ state: 'detached' });
+      assert.deepEqual(await rows.allInnerTexts(), ['PO-72']);
+      await page.getByLabel('Status').selectOption('expired');
+      await page.getByText('You have no policy with this status.').waitFor();
+      await page.getByLabel('Status').selectOption('all');
+      await rows.getByText('PO-71').waitFor();
+    });
+
     test('Console, policies: a fleet of 75 is paged through', async (t) => {
       const client = await lplate.client();
       const { page } = await visit(t, lplate.url, { path: '/policies', client });

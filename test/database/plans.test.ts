@@ -23,6 +23,7 @@ import { fillers, fillTables, smallTables } from './many-rows.ts';
 const allowed: Readonly<Record<string, string>> = {
   'claims/claims.ts findPage': 'sorts one page',
   'claims/claims.ts findFiltered': 'counts the claims of one client (claimsPerClient), and sorts one page',
+  'insurer/policies.ts findFiltered': 'counts the policies of one client (policiesPerClient), and sorts one page',
   'claims/desk.ts findDue': 'sorts the claims that are due in the same millisecond, of 100 that it returns',
   'events/event-log.ts findBounds': 'reads the first entry of the primary key',
   'events/event-removal.ts findOldest': 'reads the first entry of the primary key',

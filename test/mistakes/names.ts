@@ -100,10 +100,10 @@ export const names: readonly Mistake[] = [
     says: [parameter('page_size', 'pageSize')],
   },
   {
-    title: 'the list of policies is to be filtered by ?regNumber=, which it can’t be',
-    send: ({ call }) => call('GET', '/policies?regNumber=LEARN-1'),
+    title: 'the list of policies is to be filtered by ?holder=, which it can’t be',
+    send: ({ call }) => call('GET', '/policies?holder=Ada'),
     status: 200,
-    says: ['l-plate-ignored: query/regNumber'],
+    says: ['l-plate-ignored: query/holder'],
   },
   {
     title: 'limit and offset, as other lists have them',

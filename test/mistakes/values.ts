@@ -208,6 +208,21 @@ export const values: readonly Mistake[] = [
     ...list('?pageSize=1000'),
     says: ['pageSize: must be at most 500, not 1000.', 'Example: 20.'],
   },
+  {
+    title: 'a status that no policy has',
+    ...list('?status=open'),
+    says: ['status: must be one of active, updated, cancelled, expired, not "open".'],
+  },
+  {
+    title: 'a filter in small letters',
+    ...list('?regnumber=AB-1234'),
+    says: ['regnumber', 'regNumber'],
+  },
+  {
+    title: 'an en dash in the registration number that is looked for',
+    ...list('?regNumber=AB%E2%80%931234'),
+    says: ['U+2013', 'U+002D'],
+  },
   { title: 'page twice', ...list('?page=1&page=2'), says: ['page: was sent 2 times. Send it once.'] },
   {
     title: 'a claim without its policy',

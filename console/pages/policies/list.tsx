@@ -12,6 +12,7 @@ import { Insure } from './insure.tsx';
 
 const path = '/insurer/v1/policies';
 const sizes = [10, 20, 50, 100] as const;
+const statuses = ['', 'active', 'updated', 'cancelled', 'expired'] as const;
 
 export function PolicyList() {
   return (
@@ -34,7 +35,9 @@ function Policies() {
   const { query } = route.value;
   const page = Math.max(1, Number(query.get('page')) || 1);
   const size = sizes.find((each) => String(each) === query.get('pageSize')) ?? 20;
-  const list = useResource<PageOf<Policy>>(`${path}?page=${page}&pageSize=${size}`);
+  const status = statuses.find((each) => each === query.get('status')) ?? '';
+  const filter = status && `&status=${status}`;
+  const list = useResource<PageOf<Policy>>(`${path}?page=${page}&pageSize=${size}${filter}`);
   useChanges(changedBelow(path), list.again);
   const [insures, setInsures] = useState(false);
   const [fleet, setFleet] = useState<MadeCall>();
@@ -60,6 +63,12 @@ function Policies() {
         </Button>
         <Button onPress={fill}>Add 75 example policies</Button>
         <Button onPress={list.again}>Refresh</Button>
+        <Choice
+          label="Status"
+          value={status}
+          options={statuses.map((each) => [each, each || 'all'])}
+          onChange={(to) => replace(`/policies?pageSize=${size}${to && `&status=${to}`}`)}
+        />
       </div>
       <Made made={fleet}>
         <p>{fleet?.answer && `${(JSON.parse(fleet.answer.text) as Fleet).policies.length} policies were made.`}</p>
@@ -68,8 +77,9 @@ function Policies() {
       <Listed
         list={list}
         size={size}
-        onPage={(to) => replace(`/policies?page=${to}&pageSize=${size}`)}
-        onSize={(to) => replace(`/policies?pageSize=${to}`)}
+        status={status}
+        onPage={(to) => replace(`/policies?page=${to}&pageSize=${size}${filter}`)}
+        onSize={(to) => replace(`/policies?pageSize=${to}${filter}`)}
       />
       <Counted />
     </>
@@ -79,15 +89,19 @@ function Policies() {
 interface ListedProps {
   readonly list: Loaded<Resource<PageOf<Policy>>> & { readonly again: () => void };
   readonly size: number;
+  /** Empty for all. */
+  readonly status: string;
   readonly onPage: (page: number) => void;
   readonly onSize: (size: string) => void;
 }
 
-function Listed({ list, size, onPage, onSize }: ListedProps) {
+function Listed({ list, size, status, onPage, onSize }: ListedProps) {
   return (
     <Show loaded={list}>
       {({ value }) =>
-        value.totalItems === 0 ? (
+        value.totalItems === 0 && status !== '' ? (
+          <p class="notice">You have no policy with this status.</p>
+        ) : value.totalItems === 0 ? (
           <div class="notice">
             <p>
               <strong>You have no policies yet.</strong> Insure a vehicle, here or by a call of yours. Or add 75 example

@@ -111,6 +111,11 @@ export const lessonsLearned: Readonly<Record<string, Learned>> = {
     without:
       'The program counts the pages at the beginning. What was created during the run is missed, a few records each night.',
   },
+  'find-one': {
+    remember: 'Let the service look for a record. With a filter, totals and links are of what was found.',
+    without:
+      'The program reads all pages to find one customer. With a thousand policies that is fifty calls, and the limit is 60 a minute.',
+  },
   'scope-needed': {
     remember: '403 means: known, but not allowed. Ask for a token with the scope that the refusal names, and no other.',
     without:

@@ -381,4 +381,68 @@ testLessons({
       'created when all was read': 1,
     },
   },
+  'find-one': {
+    async solve(learner) {
+      await learner.call('POST', '/range/v1/me/fleet');
+      const { regNumber } = await insured(learner);
+      await learner.call('GET', list);
+      return learner.call('GET', `${list}?regNumber=${regNumber.toLowerCase().replace('-', '')}`);
+    },
+    alsoSolvedBy: {
+      'with a status, behind the second page': async (learner) => {
+        await insuredAll(learner, 3);
+        const { regNumber } = await insured(learner);
+        await read(learner, [1, 2]);
+        await learner.call('GET', `${list}?regNumber=${regNumber}&status=active`);
+      },
+    },
+    misses: {
+      'a parameter that the list does not know': async (learner) => {
+        const { regNumber } = await insured(learner);
+        await insuredAll(learner, 1);
+        await read(learner, [1]);
+        await learner.call('GET', `${list}?vehicle=${regNumber}`);
+      },
+      'a filter by status': async (learner) => {
+        await insuredAll(learner, 2);
+        await read(learner, [1]);
+        await learner.call('GET', `${list}?status=active`);
+      },
+      'a vehicle that is not insured': async (learner) => {
+        await insuredAll(learner, 2);
+        await read(learner, [1]);
+        await learner.call('GET', `${list}?regNumber=${newPlate()}`);
+      },
+      'one of the page that was read': async (learner) => {
+        const { regNumber } = await insured(learner);
+        await insuredAll(learner, 1);
+        await read(learner, [1]);
+        await learner.call('GET', `${list}?regNumber=${regNumber}`);
+      },
+      'without a page before it': async (learner) => {
+        const { regNumber } = await insured(learner);
+        await learner.call('GET', `${list}?regNumber=${regNumber}`);
+      },
+      'a filter that is refused': async (learner) => {
+        await insuredAll(learner, 2);
+        await read(learner, [1]);
+        await learner.call('GET', `${list}?regNumber=`);
+      },
+    },
+    remarks: {
+      'a parameter that the list does not know': /^The list knows no parameter vehicle, so it was not filtered/,
+      'a filter by status': /^That found the policies with one status/,
+      'a vehicle that is not insured': /^Nothing was found for that vehicle/,
+      'one of the page that was read': /^That policy stands on a page that you read before/,
+      'without a page before it': /nothing shows that it was needed/,
+      'a filter that is refused': /^The filter was refused/,
+    },
+    done: {
+      'a parameter that the list does not know': 1,
+      'a filter by status': 1,
+      'a vehicle that is not insured': 1,
+      'one of the page that was read': 1,
+      'a filter that is refused': 1,
+    },
+  },
 });

@@ -16,8 +16,11 @@ const usualSize = 20;
 const pageOf = ({ query }: Entry) => Number(query.get('page') ?? 1);
 const sizeOf = ({ query }: Entry) => Number(query.get('pageSize') ?? usualSize);
 
-/** Tells whether it is a page with policies on it, as a whole. */
-const isPage = ({ call, end, ids }: Entry) => call === list && end === 'answered' && ids.length > 0;
+const isFiltered = ({ query }: Entry) => query.has('status') || query.has('regNumber');
+
+/** Tells whether it is a page with policies on it, as a whole, of the list of all. */
+const isPage = (entry: Entry) =>
+  entry.call === list && entry.end === 'answered' && entry.ids.length > 0 && !isFiltered(entry);
 
 const isLast = (entry: Entry) => isPage(entry) && !entry.answer.headers.link?.includes('rel="next"');
 
@@ -177,6 +180,47 @@ function wasCreatedBefore(first: Entry, history: History): Verdict {
   );
 }
 
+/** Names of parameters that the list knows. Others do not filter it. */
+const known: ReadonlySet<string> = new Set(['page', 'pageSize', 'status', 'regNumber']);
+
+const hasMore = (entry: Entry) => isPage(entry) && !isLast(entry);
+
+/** The pages of the list that were read, as a whole. */
+const readPages = (history: History) => history.all(isPage);
+
+/** One policy that was found by its vehicle, and stands on none of the pages that were read. */
+function isFound(entry: Entry, history: History): Verdict {
+  if (entry.call !== list || entry.status !== 200) return isRefusedFilter(entry);
+  const other = [...entry.query.keys()].find((name) => !known.has(name));
+  if (other !== undefined) {
+    const offset = byOffset(entry);
+    return offset
+      ? false
+      : `The list knows no parameter ${other}, so it was not filtered: the header L-Plate-Ignored of the answer says so.`;
+  }
+  if (!isFiltered(entry)) return false;
+  if (!entry.query.has('regNumber')) {
+    return 'That found the policies with one status. Find those of one vehicle.';
+  }
+  if (entry.ids.length === 0) {
+    return 'Nothing was found for that vehicle. Take the registration number of a policy of yours, and leave other filters out.';
+  }
+  const pages = readPages(history);
+  if (!pages.some(hasMore)) {
+    return 'It was found, but nothing shows that it was needed: first read a page of your list that is not the last one.';
+  }
+  return (
+    !pages.some(({ ids }) => ids.some((id) => entry.ids.includes(id))) ||
+    'That policy stands on a page that you read before. Find one that does not: of a vehicle that was insured later.'
+  );
+}
+
+const isRefusedFilter = (entry: Entry): Verdict =>
+  entry.call === list &&
+  entry.status === 400 &&
+  isFiltered(entry) &&
+  'The filter was refused, so nothing was looked for. The problem names what is wrong with it.';
+
 export const lists: Topic = {
   id: 'lists',
   title: 'Lists',
@@ -215,6 +259,24 @@ export const lists: Topic = {
       steps: [
         { title: 'Begin to read, and create a policy before the last page', judge: isCreatedMeanwhile },
         { title: 'Read on, until no page is left', judge: isGrownAndRead },
+      ],
+    },
+    {
+      id: 'find-one',
+      title: 'Find the one you need',
+      level: 1,
+      goal: 'Read the first page of your policies; there must be more of them (POST /range/v1/me/fleet gives you 75). Then find the policy of one vehicle that is not on that page, with one call and without its id.',
+      why: 'A program that reads all pages to find one record is slow, uses up its calls, and gets slower with every new customer.',
+      hints: [
+        'The list takes more parameters than page and pageSize. Its description names them.',
+        'Insure a vehicle: its policy is the last of the list. Then look for its registration number.',
+        '`curl "$ROOT/insurer/v1/policies" -H "Authorization: Bearer $TOKEN"`, then the same with `?regNumber=` and the registration number.',
+      ],
+      sections: ['Endpoints, 5'],
+      buildsOn: ['create-policy'],
+      steps: [
+        { title: 'Read a page of your list that is not the last one', judge: hasMore },
+        { title: 'Find the policy of one vehicle that is not on it', judge: isFound },
       ],
     },
   ],
