@@ -12,6 +12,7 @@ export interface CallDrillParameters {
 /** What each drill takes. */
 export interface DrillParameters extends CallDrillParameters {
   'short-tokens': { seconds: number };
+  'rotate-key': object;
   'stop-events': object;
   'duplicate-events': { times: number };
   'cut-streams': { seconds: number };

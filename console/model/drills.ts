@@ -14,6 +14,8 @@ export const howToSee: Record<DrillName, string> = {
     'Call anything with your token: 502 and text/html. Does your program look at Content-Type first?',
   'short-tokens':
     'Get a token: expires_in is short. Wait so long and call again: does your program get a new one by itself?',
+  'rotate-key':
+    'Get a token: its header names another kid. Does what checks your tokens get the keys of /for/{client_id}/.well-known/jwks.json again?',
   'stop-events': 'Register a claim and read the topic: nothing comes until the drill ends, and then all of it.',
   'duplicate-events':
     'Register a claim and read the topic: each event comes several times. Does your program count it once?',

@@ -23,10 +23,20 @@ export function secretHash(secret: string): string {
 // Stands in for the hash of a client that does not exist, so that finding none takes as long as a wrong secret.
 const nobody = secretHash(randomBytes(32).toString('hex'));
 
-/** Constant time, whether the client exists (`kept` is its hash) or not. */
-export function secretFits(secret: string, kept: string | undefined): boolean {
-  const fits = timingSafeEqual(Buffer.from(secretHash(secret)), Buffer.from(kept ?? nobody));
-  return fits && kept !== undefined;
+/** Milliseconds for which the secret before holds beside a new one, by the clock of its client. */
+export const previousHolds = 24 * 60 * 60 * 1000;
+
+/**
+ * Whether it is one of those whose hashes are `kept`. Constant time, whether the client exists, has one or two, and
+ * whichever of them fits.
+ */
+export function secretFits(secret: string, kept: readonly [string | undefined, string | undefined]): boolean {
+  const sent = Buffer.from(secretHash(secret));
+  const fitting = kept.map((each) => {
+    const fits = timingSafeEqual(sent, Buffer.from(each ?? nobody));
+    return fits && each !== undefined;
+  });
+  return fitting.includes(true);
 }
 
 /**

@@ -6,12 +6,17 @@ import { clientGone, isClientId } from '../http/bearer.ts';
 import { type ProblemError, unavailable } from '../http/problem.ts';
 import type { Randomness } from '../randomness.ts';
 import { type Clock, instant } from '../time/clock.ts';
-import { newCredentials, secretFits, secretHash, usedUntil } from './client.ts';
+import { newCredentials, newSecret, previousHolds, secretFits, secretHash, usedUntil } from './client.ts';
 import { allScopes, type Scope } from './scope.ts';
 
 export const clients = table('clients', {
   id: text,
   secretHash: text,
+  /** Of the secret before, which holds until `previousUntil` by the clock of the client. */
+  previousSecretHash: nullable(text),
+  previousUntil: nullable(text),
+  /** By the clock of the client: until when a token is valid that was signed with the second key (tokens.ts). */
+  secondKeyUntil: nullable(text),
   scopes: text,
   /** 1 for a preconfigured client. */
   preset: integer,
@@ -141,8 +146,26 @@ export class Clients {
     // An id of another form is not looked for, since not every text can be a value. The query is made all the same.
     const id = isClientId(clientId) ? clientId : '';
     const row = await find(this.#database.sql, { id });
-    if (!secretFits(secret, row?.secretHash)) return undefined;
+    const now = instant(this.#clock.now() + (row?.clockOffset ?? 0));
+    const previous = now < (row?.previousUntil ?? '') ? row?.previousSecretHash : undefined;
+    if (!secretFits(secret, [row?.secretHash, previous ?? undefined])) return undefined;
     return { id, granted: row?.scopes.split(' ') as Scope[] };
+  }
+
+  /**
+   * A new secret of a client. The one before holds beside it for a while; one that was before that has ended.
+   *
+   * @throws {ProblemError} `invalid-token` when the client is gone
+   */
+  async renewSecret(clientId: string): Promise<{ secret: string; previousValidUntil: string }> {
+    const secret = newSecret(this.#options.randomness);
+    return this.#database.write(async (sql) => {
+      const row = await lockClock(sql, { id: clientId });
+      if (!row) throw clientGone();
+      const previousUntil = instant(this.#clock.now() + row.clockOffset + previousHolds);
+      await renew(sql, { id: clientId, secretHash: secretHash(secret), previousUntil });
+      return { secret, previousValidUntil: previousUntil };
+    });
   }
 
   /**
@@ -259,7 +282,7 @@ function newRow({ id, granted }: Client, secret: string, now: number) {
   };
 }
 
-const inserted = clients.omit('policyCount', 'removedAt', 'clockOffset', 'clockMoves', 'clockNumber');
+const inserted = clients.pick('id', 'secretHash', 'scopes', 'preset', 'createdAt', 'lastUsedAt');
 
 const insert = statement.run`insert into clients ${inserted.values} on conflict (id) do nothing`;
 
@@ -272,7 +295,8 @@ const countDemoClients = statement.get`
   select count(*) as ${alias('count', integer)} from clients where preset = 0`;
 
 const find = statement.get`
-  select ${clients.pick('secretHash', 'scopes')} from clients where id = ${'id'} and removed_at is null`;
+  select ${clients.pick('secretHash', 'previousSecretHash', 'previousUntil', 'clockOffset', 'scopes')} from clients
+  where id = ${'id'} and removed_at is null`;
 
 const findUse = statement.get`
   select ${clients.pick('lastUsedAt')} from clients where id = ${'id'} and removed_at is null`;
@@ -289,8 +313,19 @@ const touch = statement.run`
 const lock = statement.run`
   update clients set policy_count = policy_count where id = ${'id'} and removed_at is null`;
 
-/** Gives a client another secret: the one before ends. */
-export const setSecret = statement.run`update clients set secret_hash = ${'secretHash'} where id = ${'id'}`;
+const lockClock = statement.get`
+  update clients set clock_offset = clock_offset where id = ${'id'} and removed_at is null
+  returning ${clients.pick('clockOffset')}`;
+
+const renew = statement.run`
+  update clients set previous_secret_hash = secret_hash, previous_until = ${'previousUntil'},
+    secret_hash = ${'secretHash'}
+  where id = ${'id'}`;
+
+/** Gives a client another secret: those before end. */
+export const setSecret = statement.run`
+  update clients set secret_hash = ${'secretHash'}, previous_secret_hash = null, previous_until = null
+  where id = ${'id'}`;
 
 /** Sets how many policies a client has had. */
 export const setPolicyCount = statement.run`

@@ -4,7 +4,8 @@ import type { Context } from '../context.ts';
 import { absoluteUrl, originHeaders, originOf } from '../http/absolute-url.ts';
 import type { Tokens } from '../http/bearer.ts';
 import { KeptAnswerRemoval, removeKeptAnswers } from '../http/kept-answers.ts';
-import { type DailyLimit, dailyLimit } from '../http/rate-limit.ts';
+import { prefixClient } from '../http/personal-prefix.ts';
+import { type DailyLimit, dailyLimit, type HourlyLimit, hourlyLimit } from '../http/rate-limit.ts';
 import { TimesAheadTask } from '../jobs/times-ahead.ts';
 import type { Config } from '../settings/config.ts';
 import { Clients, lockClient } from './clients.ts';
@@ -25,6 +26,8 @@ export interface ClientsPart extends Component {
   readonly clients: Clients;
   /** How many demo clients one address may create in a day. */
   readonly creation: DailyLimit;
+  /** How many new secrets a client may have in an hour. */
+  readonly renewal: HourlyLimit;
   readonly mint: TokenMint;
   /** For every interface that takes the tokens. */
   readonly tokens: Tokens;
@@ -60,9 +63,12 @@ const minutesOfClients = 200;
 const defaultPerDay = (perMinute: Config['rateLimitPerMinute']) =>
   perMinute === 'off' ? 0 : minutesOfClients * perMinute;
 
+/** New secrets that a client may have in an hour. */
+const secretsPerHour = 10;
+
 /** Opens what knows the clients: before all parts that keep something of them. */
 export async function openClients(context: Context): Promise<ClientsPart> {
-  const { config, database, clock, clocks, randomness, log, metrics } = context;
+  const { config, database, clock, clocks, randomness, log, metrics, drills } = context;
   const { registry } = metrics;
   const rows: OwnedRows[] = [
     { name: 'kept answers', remove: removeKeptAnswers },
@@ -80,12 +86,13 @@ export async function openClients(context: Context): Promise<ClientsPart> {
   const perDay = config.demoClientsPerDay ?? defaultPerDay(config.rateLimitPerMinute);
   const refused = () => refusedClient('address');
   const creation = dailyLimit('demo-clients', perDay, context, { what: 'demo clients', refused });
+  const renewal = hourlyLimit('client-secrets', secretsPerHour, context, 'new secrets');
   const clientsAhead = new TimesAheadTask('clients used ahead of the clock', database, clock, [usesAhead]);
   await clientsAhead.step();
   const signing = config.seed === undefined ? randomSigning : await seededSigning(randomness);
-  const mint = await TokenMint.open({ database, clock, clocks, randomness, signing });
-  // What its public key and its name look like is not what they are.
-  for (const key of mint.jwks.keys)
+  const mint = await TokenMint.open({ database, clock, clocks, randomness, signing, drills });
+  // What its public keys and their names look like is not what they are.
+  for (const key of mint.publicKeys)
     context.secretFinder.exempt(Object.values(key).filter((each) => typeof each === 'string'));
   const lifetime = config.keepClientsDays * day;
   const removal = new ClientRemoval({
@@ -102,6 +109,7 @@ export async function openClients(context: Context): Promise<ClientsPart> {
   return {
     clients,
     creation,
+    renewal,
     mint,
     tokens: {
       verify: (token) => mint.verify(token),
@@ -126,7 +134,7 @@ export async function openClients(context: Context): Promise<ClientsPart> {
     removeClient: (clientId) => removal.removeOne(clientId),
     removeAll: () => removal.removeAll(),
     serveMetadata(server, tokenPath) {
-      server.get(jwksPath, () => mint.jwks);
+      server.get(jwksPath, (request) => mint.jwksOf(prefixClient(request)));
       server.get(metadataPath, (request, reply) => {
         reply.header('Vary', originHeaders);
         return oauthMetadata(originOf(request), absoluteUrl(request, ''), tokenPath);

@@ -18,7 +18,7 @@ export const problems = {
     title: 'Unknown client or wrong secret',
     meaning: 'There is no client with this id and this secret. For safety, the answer does not say which one is wrong.',
     cause:
-      'A typing error, credentials of another server, or a demo client that was removed, since nobody used it for a day or longer.',
+      'A typing error, credentials of another server, a secret that a newer one replaced, or a demo client that was removed, since nobody used it for a day or longer.',
     remedy: 'Check both values. You can’t get a lost secret back: create new credentials with `POST /demo-clients`.',
     example: `curl -i "$BASE/auth/token" ${json} \\
   -d '{"client_id":"demo-nobody","client_secret":"guess"}'`,

@@ -12,8 +12,8 @@ export type SignJws = (header: Header, claims: Record<string, unknown>) => Promi
 
 /** How keys are made and used. */
 export interface Signing {
-  /** A new private key, with its id. */
-  newKey(): Promise<JWK>;
+  /** A new private key, with its id. `purpose` tells one key of the service from another. */
+  newKey(purpose: string): Promise<JWK>;
   /** Signs with a key. */
   signer(jwk: JWK): Promise<SignJws>;
 }
@@ -38,8 +38,8 @@ export async function seededSigning(randomness: Randomness): Promise<Signing> {
   // Loaded only where it is wanted.
   const { p256 } = await import('@noble/curves/nist.js');
   return {
-    newKey() {
-      const { secretKey } = p256.keygen(randomness.bytes('signing key', seedLength));
+    newKey(purpose) {
+      const { secretKey } = p256.keygen(randomness.bytes(purpose, seedLength));
       const point = p256.getPublicKey(secretKey, false);
       const [x, y] = [point.subarray(1, 33), point.subarray(33)];
       return named({ kty: 'EC', crv: 'P-256', x: encoded(x), y: encoded(y), d: encoded(secretKey) });

@@ -1,4 +1,5 @@
 import { type CryptoKey, errors, importJWK, type JWK, jwtVerify } from 'jose';
+import type { ActiveDrills } from '../active-drills.ts';
 import { BoundedCache } from '../bounded-cache.ts';
 import { table, text } from '../database/columns.ts';
 import type { Database } from '../database/database.ts';
@@ -8,7 +9,7 @@ import type { Randomness } from '../randomness.ts';
 import { fromBase64Url } from '../text/bytes.ts';
 import type { ClientClocks } from '../time/client-clocks.ts';
 import { type Clock, instant } from '../time/clock.ts';
-import type { Client } from './clients.ts';
+import { type Client, clients } from './clients.ts';
 import type { Scope } from './scope.ts';
 import { algorithm, type Signing, type SignJws } from './signing.ts';
 import { tokenAdvice } from './token-advice.ts';
@@ -39,43 +40,79 @@ export interface MintOptions {
   readonly clocks: ClientClocks;
   readonly randomness: Randomness;
   readonly signing: Signing;
+  readonly drills: ActiveDrills;
+}
+
+/** A key with which tokens are signed. */
+interface Key {
+  readonly sign: SignJws;
+  readonly publicKey: CryptoKey;
+  readonly jwk: JWK;
+}
+
+export interface IssueOptions {
+  /** Seconds. */
+  readonly lifetime?: number;
+  /** Whether it is signed with the second key, for the drill `rotate-key`. */
+  readonly secondKey?: boolean;
 }
 
 /** Issues tokens and checks them. Tokens are JWTs for access after RFC 9068. */
 export class TokenMint {
-  readonly #sign: SignJws;
-  readonly #publicKey: CryptoKey;
-  readonly #publicJwk: JWK;
-  readonly #clocks: ClientClocks;
-  readonly #randomness: Randomness;
+  readonly #usual: Key;
+  /** Only the drill `rotate-key` signs with it, and only the clients that it is for are shown it. */
+  readonly #second: Key;
+  readonly #options: MintOptions;
   // Checking a signature costs more than all the rest of a request, so it is done once for each token.
   readonly #verified = new BoundedCache<string, Verified>(10_000);
 
-  private constructor(sign: SignJws, publicJwk: JWK, publicKey: CryptoKey, { clocks, randomness }: MintOptions) {
-    this.#sign = sign;
-    this.#publicKey = publicKey;
-    this.#publicJwk = publicJwk;
-    this.#clocks = clocks;
-    this.#randomness = randomness;
+  private constructor(usual: Key, second: Key, options: MintOptions) {
+    this.#usual = usual;
+    this.#second = second;
+    this.#options = options;
   }
 
-  /** Uses the key that the database keeps, and makes it at the first start. */
+  /** Uses the keys that the database keeps, and makes them at the first start. */
   static async open(options: MintOptions): Promise<TokenMint> {
-    const jwk = await keptKey(options);
-    const { d: _private, ...publicJwk } = jwk;
-    const publicKey = (await importJWK(publicJwk, algorithm)) as CryptoKey;
-    return new TokenMint(await options.signing.signer(jwk), publicJwk, publicKey, options);
+    const usual = await openKey(options, 'current', 'signing key');
+    return new TokenMint(usual, await openKey(options, 'second', 'second signing key'), options);
   }
 
-  /** The document at `/.well-known/jwks.json` (RFC 7517). */
-  get jwks(): { keys: JWK[] } {
-    return { keys: [this.#publicJwk] };
+  get publicKeys(): JWK[] {
+    return [this.#usual.jwk, this.#second.jwk];
   }
 
-  /** `issuer`: the address by which it was asked for. `lifetime` in seconds. */
-  async issue(client: Client, scopes: readonly Scope[], issuer: string, lifetime = tokenLifetime): Promise<string> {
-    const issuedAt = Math.floor(this.#clocks.now(client.id) / 1000);
-    return this.#sign(this.#header('at+jwt'), {
+  /**
+   * The document at `/.well-known/jwks.json` (RFC 7517). A client under its prefix sees the second key while its tokens
+   * may be signed with it: while the drill is on, and until the last of them has expired.
+   */
+  async jwksOf(clientId: string | undefined): Promise<{ keys: JWK[] }> {
+    return { keys: (await this.#seesSecond(clientId)) ? this.publicKeys : [this.#usual.jwk] };
+  }
+
+  async #seesSecond(clientId: string | undefined): Promise<boolean> {
+    if (clientId === undefined) return false;
+    const { drills, database, clocks } = this.#options;
+    if (drills.of(clientId, 'rotate-key')) return true;
+    const row = await findSecondUse(database.sql, { id: clientId });
+    return (row?.secondKeyUntil ?? '') > instant(clocks.now(clientId));
+  }
+
+  /** `issuer`: the address by which it was asked for. */
+  async issue(
+    client: Client,
+    scopes: readonly Scope[],
+    issuer: string,
+    { lifetime = tokenLifetime, secondKey = false }: IssueOptions = {},
+  ): Promise<string> {
+    const { database, clocks, randomness } = this.#options;
+    const issuedAt = Math.floor(clocks.now(client.id) / 1000);
+    const key = secondKey ? this.#second : this.#usual;
+    if (secondKey) {
+      const until = instant((issuedAt + lifetime) * 1000);
+      await database.write((sql) => noteSecondUse(sql, { id: client.id, until }));
+    }
+    return key.sign(header(key, 'at+jwt'), {
       client_id: client.id,
       scope: scopes.join(' '),
       iss: issuer,
@@ -83,18 +120,14 @@ export class TokenMint {
       aud: audience,
       iat: issuedAt,
       exp: issuedAt + lifetime,
-      jti: this.#randomness.uuid('token'),
+      jti: randomness.uuid('token'),
     });
   }
 
   /** Signs a statement. Its `type` keeps it from being taken for a token. `issuedAt` in seconds since 1970. */
   async sign(facts: object, type: string, { issuer, issuedAt }: { issuer: string; issuedAt: number }) {
     const claims = { iss: issuer, iat: issuedAt };
-    return { claims, jws: await this.#sign(this.#header(type), { ...facts, ...claims }) };
-  }
-
-  #header(typ: string) {
-    return { alg: algorithm, kid: this.#publicJwk.kid as string, typ } as const;
+    return { claims, jws: await this.#usual.sign(header(this.#usual, type), { ...facts, ...claims }) };
   }
 
   /**
@@ -151,26 +184,36 @@ export class TokenMint {
 
   #unexpired(verified: Verified): Verified {
     const { clientId, expiresAt } = verified;
-    if (expiresAt * 1000 > this.#clocks.now(clientId)) return verified;
+    if (expiresAt * 1000 > this.#options.clocks.now(clientId)) return verified;
     throw expired(verified);
   }
 
   #keyOf(kid: string | undefined): CryptoKey {
-    if (kid === this.#publicJwk.kid) return this.#publicKey;
+    const key = [this.#usual, this.#second].find(({ jwk }) => jwk.kid === kid);
+    if (key) return key.publicKey;
     throw invalidToken(
       `The token was signed with a key that this server does not have: it is of another server, or of before the data of this one were removed. ${getNew}`,
     );
   }
 }
 
-async function keptKey({ database, clock, signing }: MintOptions): Promise<JWK> {
-  const kept = await findKey(database.sql);
+const header = ({ jwk }: Key, typ: string) => ({ alg: algorithm, kid: jwk.kid as string, typ }) as const;
+
+async function openKey(options: MintOptions, id: string, purpose: string): Promise<Key> {
+  const whole = await keptKey(options, id, purpose);
+  const { d: _private, ...jwk } = whole;
+  const publicKey = (await importJWK(jwk, algorithm)) as CryptoKey;
+  return { sign: await options.signing.signer(whole), publicKey, jwk };
+}
+
+async function keptKey({ database, clock, signing }: MintOptions, id: string, purpose: string): Promise<JWK> {
+  const kept = await findKey(database.sql, { id });
   if (kept) return JSON.parse(kept.jwk);
-  const whole = await signing.newKey();
+  const whole = await signing.newKey(purpose);
   // Of several nodes that start at once, the first one's key is everybody's.
   const row = await database.write(async (sql) => {
-    await insertKey(sql, { id: 'current', jwk: JSON.stringify(whole), createdAt: instant(clock.now()) });
-    return findKey(sql);
+    await insertKey(sql, { id, jwk: JSON.stringify(whole), createdAt: instant(clock.now()) });
+    return findKey(sql, { id });
   });
   return JSON.parse((row as { jwk: string }).jwk);
 }
@@ -211,6 +254,12 @@ function refusal(error: unknown, token: string): unknown {
 
 const signingKeys = table('signing_keys', { id: text, jwk: text, createdAt: text });
 
-const findKey = statement.get`select ${signingKeys.pick('jwk')} from signing_keys where id = 'current'`;
+const findKey = statement.get`select ${signingKeys.pick('jwk')} from signing_keys where id = ${'id'}`;
 
 const insertKey = statement.run`insert into signing_keys ${signingKeys.values} on conflict (id) do nothing`;
+
+const findSecondUse = statement.get`select ${clients.pick('secondKeyUntil')} from clients where id = ${'id'}`;
+
+const noteSecondUse = statement.run`
+  update clients set second_key_until = ${'until'}
+  where id = ${'id'} and coalesce(second_key_until, '') < ${'until'}`;

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { addressKey } from './address.ts';
 import { existingClient, type Tokens } from './bearer.ts';
+import type { Taken } from './coarse-window.ts';
 import { clientOfCall, noteDrill } from './faults.ts';
 import { rateLimitHeaders } from './header-names.ts';
 import { ProblemError } from './problem.ts';
@@ -25,7 +26,9 @@ export type Limit = (request: FastifyRequest, reply: FastifyReply, done: Done) =
 /** Seconds of the window in which calls are counted (Limits). */
 const windowSeconds = 60;
 
-const day = 24 * 60 * 60;
+const minute = 60;
+const hour = 60 * minute;
+const day = 24 * hour;
 
 /** Learners of a class who may call from one address before they have a token. */
 const roomSize = 40;
@@ -125,22 +128,45 @@ export function dailyLimit(
   { what, refused }: { what: string; refused: () => void },
 ): DailyLimit {
   if (limit === 0) return (_request, _reply, work) => work();
-  const window = rateLimits.openLong(name, { limit, windowMs: day * 1000, stepMs: 60 * 60 * 1000 });
+  const window = rateLimits.openLong(name, { limit, windowMs: day * 1000, stepMs: hour * 1000 });
   return async (request, reply, work) => {
     const taken = await window.take(addressKey(request.ip));
-    if (!taken.admitted) {
-      refused();
-      showLimit(taken, day, reply);
-      const detail = `One address can create at most ${limit} ${what} a day, and yours has. You can create the next one in ${taken.resetSeconds} s.`;
-      throw new ProblemError('rate-limit-exceeded', detail);
-    }
-    try {
-      return await work();
-    } catch (error) {
-      taken.release();
-      throw error;
-    }
+    if (taken.admitted) return worked(taken, work);
+    refused();
+    showLimit(taken, day, reply);
+    const detail = `One address can create at most ${limit} ${what} a day, and yours has. You can create the next one in ${taken.resetSeconds} s.`;
+    throw new ProblemError('rate-limit-exceeded', detail);
   };
+}
+
+/** Does `work`, unless a client has no more of it left in this hour. Work that fails doesn't count. */
+export type HourlyLimit = <T>(clientId: string, reply: FastifyReply, work: () => Promise<T>) => Promise<T>;
+
+/** How often a client may do something in an hour. `what` is what it gets, in the plural. */
+export function hourlyLimit(
+  name: string,
+  limit: number,
+  { rateLimits, metrics }: ServerContext,
+  what: string,
+): HourlyLimit {
+  const window = rateLimits.openLong(name, { limit, windowMs: hour * 1000, stepMs: minute * 1000 });
+  return async (clientId, reply, work) => {
+    const taken = await window.take(clientId);
+    if (taken.admitted) return worked(taken, work);
+    metrics.rateLimited(name);
+    showLimit(taken, hour, reply);
+    const detail = `A client can have at most ${limit} ${what} an hour, and yours has had them. You can get the next one in ${taken.resetSeconds} s.`;
+    throw new ProblemError('rate-limit-exceeded', detail);
+  };
+}
+
+async function worked<T>(taken: Taken, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    taken.release();
+    throw error;
+  }
 }
 
 /** The limit of the probe endpoint, always by address and apart from the general one; none if it is off. */

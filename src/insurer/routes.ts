@@ -124,7 +124,9 @@ function handlers({ clients, creation, mint, policies, created, drills }: Routes
       const short = drilled ? drills.of(client.id, 'short-tokens') : undefined;
       const lifetime = short?.parameters.seconds ?? tokenLifetime;
       if (lifetime !== tokenLifetime) noteDrill(request, 'short-tokens');
-      const token = await mint.issue(client, granted, originOf(request), lifetime);
+      const secondKey = drilled && drills.of(client.id, 'rotate-key') !== undefined;
+      if (secondKey) noteDrill(request, 'rotate-key');
+      const token = await mint.issue(client, granted, originOf(request), { lifetime, secondKey });
       return {
         access_token: token,
         token_type: 'Bearer' as const,

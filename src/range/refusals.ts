@@ -37,7 +37,7 @@ curl -i -X POST "$BASE/me/reset" ${bearer}`,
   },
 } as const satisfies Record<string, ProblemEntry>;
 
-const createOne =
+export const createOne =
   'Use a demo client of your own: POST /insurer/v1/demo-clients creates one, and POST /insurer/v1/auth/token gets its token.';
 
 /** Refuses to a preconfigured client what is for one learner alone. */

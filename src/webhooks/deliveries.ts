@@ -26,7 +26,8 @@ export interface DueDelivery {
   readonly clientId: string;
   readonly number: number;
   readonly url: string;
-  readonly secret: string;
+  /** Each signs: the one before as well, while it holds. */
+  readonly secrets: readonly string[];
   /** Whether a web page of another origin created the subscription: it may call public addresses only. */
   readonly foreign: boolean;
   readonly eventId: string;
@@ -80,10 +81,14 @@ export class Deliveries {
   async nextDue(subscriptionId: string): Promise<DueDelivery | undefined> {
     const row = await findNextDue(this.#database.sql, { subscriptionId, now: this.#now() });
     if (!row) return undefined;
-    const { orderingKey: key, loopback, nextAttemptAt, attempts, copiesLeft, taken, ...due } = row;
+    const { orderingKey: key, loopback, nextAttemptAt, attempts, copiesLeft, taken, ...others } = row;
+    const { secret, previousSecret, previousUntil, ...due } = others;
+    const now = instant(this.#options.clocks.now(due.clientId));
+    const previous = now < (previousUntil ?? '') ? previousSecret : null;
     return {
       ...due,
       subscriptionId,
+      secrets: previous === null ? [secret] : [secret, previous],
       key,
       foreign: loopback === 0,
       dueAt: Date.parse(nextAttemptAt),
@@ -245,7 +250,7 @@ const findDueSubscriptions = statement.all`
 const findNextDue = statement.get`
   select ${deliveries.pick('number', 'eventId', 'orderingKey', 'attempts', 'copiesLeft', 'taken').of('d')},
     coalesce(e.payload, d.payload) as ${alias('payload', text)}, d.next_attempt_at as ${alias('nextAttemptAt', text)},
-    ${subscriptions.pick('clientId', 'url', 'secret', 'loopback').of('s')}
+    ${subscriptions.pick('clientId', 'url', 'secret', 'previousSecret', 'previousUntil', 'loopback').of('s')}
   from deliveries d
   join subscriptions s on s.id = d.subscription_id and s.status = 'active'
   left join events e on e.seq = d.event_seq

@@ -294,12 +294,12 @@ interface Wire {
 
 /** The headers of the Standard Webhooks specification, and the number of the attempt. */
 function headersOf(sent: Sendable, seconds: number): Record<string, string> {
-  const { secret, eventId, payload, attempt, signedPayload = payload, age = 0 } = sent;
+  const { secrets, eventId, payload, attempt, signedPayload = payload, age = 0 } = sent;
   const timestamp = seconds - age;
   return {
     'webhook-id': eventId,
     'webhook-timestamp': String(timestamp),
-    'webhook-signature': signature(secret, eventId, timestamp, signedPayload),
+    'webhook-signature': secrets.map((each) => signature(each, eventId, timestamp, signedPayload)).join(' '),
     'webhook-attempt': String(attempt),
   };
 }

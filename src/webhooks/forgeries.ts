@@ -41,7 +41,7 @@ function forged(
     eventId,
     payload,
     attempt: 1,
-    secret: how === 'wrong-secret' ? newSecret(randomness) : due.secret,
+    secrets: how === 'wrong-secret' ? [newSecret(randomness)] : due.secrets,
     signedPayload: how === 'changed-body' ? due.payload : payload,
     age: how === 'old-timestamp' ? oldAge : 0,
   };

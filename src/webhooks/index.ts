@@ -3,6 +3,7 @@ import type { Component } from '../component.ts';
 import type { Context } from '../context.ts';
 import { eventsAppended } from '../events/event-log.ts';
 import type { Events } from '../events/index.ts';
+import { hourlyLimit } from '../http/rate-limit.ts';
 import { TimesAheadTask } from '../jobs/times-ahead.ts';
 import { clocksMoved } from '../time/client-clocks.ts';
 import { CallLimits } from './call-limits.ts';
@@ -34,7 +35,7 @@ export type { Resolve } from './target.ts';
 /** Events posted to addresses of callers: what `webhookRoutes` works by. */
 export interface Webhooks
   extends Component,
-    Pick<WebhookRoutesOptions, 'subscriptions' | 'deliveries' | 'deliveryLog' | 'deliver' | 'isForeign'> {
+    Pick<WebhookRoutesOptions, 'subscriptions' | 'deliveries' | 'deliveryLog' | 'renewal' | 'deliver' | 'isForeign'> {
   /** What a client has stored for its events and deliveries. */
   readonly stored: StoredBytes;
   /** Whether a webhook can call a receiver on this machine, as the examples do. */
@@ -45,6 +46,9 @@ export interface Webhooks
 
 /** Milliseconds between two looks at what is due. */
 const dueEveryMs = 1000;
+
+/** New secrets that a client may have for its subscriptions in an hour. */
+const secretsPerHour = 30;
 
 /** The channel on which the node that delivers hears that there is something to deliver. */
 const deliveriesDue = 'deliveries';
@@ -110,6 +114,7 @@ export function openWebhooks(
     subscriptions,
     deliveries,
     deliveryLog: new DeliveryLog(database, clocks),
+    renewal: hourlyLimit('webhook-secrets', secretsPerHour, context, 'new secrets for its subscriptions'),
     deliver,
     stored,
     callsThisMachine: mayCall('127.0.0.1', rules),

@@ -10,6 +10,7 @@ import {
   SubscriptionDraft,
   SubscriptionId,
   SubscriptionList,
+  SubscriptionSecret,
   SubscriptionWithSecret,
 } from './schemas.ts';
 
@@ -48,6 +49,11 @@ export function webhookTexts(topic: Topic, base: string) {
           operationId: 'enableSubscription',
           ...itsId,
           description: 'It can be enabled, should it have been disabled.',
+        },
+        renewSubscriptionSecret: {
+          operationId: 'renewSubscriptionSecret',
+          ...itsId,
+          description: 'It can get a new secret, beside the one that it has.',
         },
         deleteSubscription: { operationId: 'deleteSubscription', ...itsId, description: 'It can be deleted.' },
       },
@@ -134,6 +140,19 @@ export function webhookTexts(topic: Topic, base: string) {
         response: { 200: SignatureFinding },
       },
       success: 'The finding.',
+    },
+    renewSecret: {
+      schema: {
+        operationId: 'renewSubscriptionSecret',
+        tags,
+        summary: 'Get a new secret for a subscription',
+        description:
+          'For 24 hours of your clock each call is signed with the new secret and with the one before, so that no delivery is refused while your receiver changes over: webhook-signature then has two signatures with a space between them, and a receiver takes the call if one of them fits. After that the new one signs alone. Only two sign: one that was before these ends at once. Thirty times an hour at the most, for all subscriptions together. There is no Location: the secret is shown only here.',
+        params: SubscriptionId,
+        response: { 201: SubscriptionSecret },
+      },
+      success: 'The new secret.',
+      instead: { GET: 'A secret is shown once, when it is made. To get a new one: POST.' },
     },
     listDeliveries: {
       schema: {

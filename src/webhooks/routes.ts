@@ -5,18 +5,21 @@ import { absoluteUrl } from '../http/absolute-url.ts';
 import { callerOf } from '../http/bearer.ts';
 import { type Api, endpoint, type Handlers } from '../http/endpoint.ts';
 import { asPage, links, pageOf } from '../http/paging.ts';
+import type { HourlyLimit } from '../http/rate-limit.ts';
 import type { Sha256 } from '../text/signed-bytes.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { DeliveryLog } from './delivery-log.ts';
 import { deliveryNotFound } from './not-found.ts';
 import { webhookTexts } from './route-texts.ts';
-import { checkSignature } from './signature-check.ts';
+import { checkSignatures } from './signature-check.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
 export interface WebhookRoutesOptions {
   readonly subscriptions: Subscriptions;
   readonly deliveries: Deliveries;
   readonly deliveryLog: DeliveryLog;
+  /** How many new secrets a client may have for its subscriptions in an hour. */
+  readonly renewal: HourlyLimit;
   /** Called when there may be something to deliver. */
   readonly deliver: () => void;
   /** Whether a web page of another origin sent a request. */
@@ -77,6 +80,11 @@ export function webhookRoutes(api: Api, options: WebhookRoutesOptions): void {
     body: 'json',
     problems: ['subscription-not-found'],
   });
+  endpoint(api, 'POST', '/subscriptions/:subscriptionId/secret', texts.renewSecret, {
+    handler: handle.renewSecret,
+    scope: change,
+    problems: ['subscription-not-found'],
+  });
   endpoint(api, 'GET', '/subscriptions/:subscriptionId/deliveries', texts.listDeliveries, {
     handler: handle.listDeliveries,
     scope: read,
@@ -96,7 +104,7 @@ export function webhookRoutes(api: Api, options: WebhookRoutesOptions): void {
 }
 
 function handlers(options: WebhookRoutesOptions): Handlers<ReturnType<typeof webhookTexts>> {
-  const { subscriptions, deliveries, deliveryLog, deliver, isForeign, topic, base } = options;
+  const { subscriptions, deliveries, deliveryLog, renewal, deliver, isForeign, topic, base } = options;
 
   /** Refuses a request of a web page of another origin where the subscription calls what is not public. */
   async function checkOrigin(request: FastifyRequest, subscriptionId: string): Promise<void> {
@@ -149,8 +157,14 @@ function handlers(options: WebhookRoutesOptions): Handlers<ReturnType<typeof web
     },
 
     async checkSignature(request) {
-      const secret = await subscriptions.secret(callerOf(request).clientId, request.params.subscriptionId);
-      return checkSignature(secret, request.body, sha256);
+      const secrets = await subscriptions.secrets(callerOf(request).clientId, request.params.subscriptionId);
+      return checkSignatures(secrets, request.body, sha256);
+    },
+
+    async renewSecret(request, reply) {
+      const { clientId } = callerOf(request);
+      const renew = () => subscriptions.renewSecret(clientId, request.params.subscriptionId);
+      return reply.code(201).send(await renewal(clientId, reply, renew));
     },
 
     async listDeliveries(request, reply) {

@@ -98,16 +98,26 @@ export const Subscription = Type.Object(
   { $id: 'Subscription', description: 'A URL that events are posted to when they are published.' },
 );
 
+const secret = Type.String({
+  pattern: '^whsec_',
+  description: 'The key of the signatures (Standard Webhooks specification). Shown only in this response.',
+  examples: [example.secret],
+});
+
 export const SubscriptionWithSecret = Type.Object(
   {
     ...members,
-    secret: Type.String({
-      pattern: '^whsec_',
-      description: 'The key of the signatures (Standard Webhooks specification). Shown only in this response.',
-      examples: [example.secret],
-    }),
+    secret,
   },
   { $id: 'SubscriptionWithSecret', description: 'A new subscription, with the key of its signatures.' },
+);
+
+export const SubscriptionSecret = Type.Object(
+  {
+    secret,
+    previousValidUntil: moment('Until when the secret before signs as well, by your clock.'),
+  },
+  { $id: 'SubscriptionSecret', description: 'A new key of the signatures, beside the one before.' },
 );
 
 export const SubscriptionList = PageOf(Subscription, 'SubscriptionList');

@@ -25,6 +25,28 @@ export interface SignatureFinding {
 
 const sha256Length = 32;
 
+/** The secrets of a subscription, with their prefix `whsec_`. */
+export interface SubscriptionSecrets {
+  readonly secret: string;
+  /** The one before, and until when it signs beside the new one. */
+  readonly previous?: { readonly secret: string; readonly until: string; readonly holds: boolean };
+}
+
+/** As `checkSignature`. A signature of the secret before is told as such, also when it has ended. */
+export function checkSignatures(
+  { secret, previous }: SubscriptionSecrets,
+  call: ReceivedCall,
+  sha256: Sha256,
+): SignatureFinding {
+  const finding = checkSignature(secret, call, sha256);
+  if (finding.valid || !previous || !checkSignature(previous.secret, call, sha256).valid) return finding;
+  const { until, holds } = previous;
+  const detail = holds
+    ? `The signature fits, with the secret before. It signs beside the new one until ${until}: take the new one before then.`
+    : `It was made with the secret before, which ended at ${until}. Take the new one.`;
+  return { valid: holds, detail };
+}
+
 /** `secret`: with its prefix `whsec_`. */
 export function checkSignature(secret: string, call: ReceivedCall, sha256: Sha256): SignatureFinding {
   const given = call.signature.trim().split(/\s+/);

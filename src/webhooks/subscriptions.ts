@@ -16,6 +16,7 @@ import { type DeliveryStatus, isSubscriptionId, newSubscriptionId } from './deli
 import type { DeliveryLimits } from './delivery-limits.ts';
 import { removeSubscriptionRows } from './delivery-removal.ts';
 import { subscriptionNotFound } from './not-found.ts';
+import type { SubscriptionSecrets } from './signature-check.ts';
 import { type SubscriptionRow, type SubscriptionView, viewed, viewSubscriptions } from './subscription-view.ts';
 import { isBehind, subscriptions } from './tables.ts';
 import { checkUrl, findTarget, type Refusal, type Resolve, rulesFor, type TargetRules } from './target.ts';
@@ -32,6 +33,9 @@ export interface SubscriptionsOptions {
   /** How many one client may own (`subscriptionsPerClient`). */
   readonly cap: number;
 }
+
+/** Milliseconds for which the secret before signs beside a new one, by the clock of its client. */
+const previousSigns = 24 * 60 * 60 * 1000;
 
 /** The use cases of subscriptions. A client sees its own only. */
 export class Subscriptions {
@@ -117,13 +121,32 @@ export class Subscriptions {
   }
 
   /**
-   * The secret, with its prefix.
+   * The secrets, with their prefixes.
    *
    * @throws {ProblemError} `subscription-not-found`
    */
-  async secret(clientId: string, id: string): Promise<string> {
-    const row = isSubscriptionId(id) ? await findSecret(this.#options.database.sql, { id, clientId }) : undefined;
-    return row?.secret ?? subscriptionNotFound(id);
+  async secrets(clientId: string, id: string): Promise<SubscriptionSecrets> {
+    const { database, clocks } = this.#options;
+    const row = isSubscriptionId(id) ? await findSecrets(database.sql, { id, clientId }) : undefined;
+    if (!row) return subscriptionNotFound(id);
+    const { secret, previousSecret, previousUntil: until } = row;
+    if (previousSecret === null || until === null) return { secret };
+    return { secret, previous: { secret: previousSecret, until, holds: instant(clocks.now(clientId)) < until } };
+  }
+
+  /**
+   * A new secret. The one before signs beside it for a while; one that was before that has ended.
+   *
+   * @throws {ProblemError} `subscription-not-found`
+   */
+  async renewSecret(clientId: string, id: string): Promise<{ secret: string; previousValidUntil: string }> {
+    const { database, clocks, randomness } = this.#options;
+    if (!isSubscriptionId(id)) return subscriptionNotFound(id);
+    const secret = newSecret(randomness);
+    const previousUntil = instant(clocks.now(clientId) + previousSigns);
+    const renewed = await database.write((sql) => renew(sql, { id, clientId, secret, previousUntil }));
+    if (renewed === 0) return subscriptionNotFound(id);
+    return { secret, previousValidUntil: previousUntil };
   }
 
   #views(clientId: string, rows: readonly SubscriptionRow[]): Promise<SubscriptionView[]> {
@@ -185,12 +208,18 @@ const findOwned = statement.get`
     max(number) as ${alias('last', nullable(integer))}
   from subscriptions where client_id = ${'clientId'}`;
 
-const findSecret = statement.get`
-  select ${subscriptions.pick('secret')} from subscriptions
+const findSecrets = statement.get`
+  select ${subscriptions.pick('secret', 'previousSecret', 'previousUntil')} from subscriptions
+  where id = ${'id'} and client_id = ${'clientId'} and status <> 'deleted'`;
+
+const renew = statement.run`
+  update subscriptions set previous_secret = secret, previous_until = ${'previousUntil'}, secret = ${'secret'}
   where id = ${'id'} and client_id = ${'clientId'} and status <> 'deleted'`;
 
 // Counts and times of failures begin as the schema has them.
 const created = subscriptions.omit(
+  'previousSecret',
+  'previousUntil',
   'status',
   'deliveries',
   'openDeliveries',

@@ -9,6 +9,9 @@ export const subscriptions = table('subscriptions', {
   number: integer,
   url: text,
   secret: text,
+  /** The secret before, which signs as well until `previousUntil` by the clock of the client. */
+  previousSecret: nullable(text),
+  previousUntil: nullable(text),
   createdAt: text,
   /** Or `deleted`: then no statement reads it. */
   status: textOf<SubscriptionStatus>(),

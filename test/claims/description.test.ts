@@ -62,6 +62,7 @@ onSqlite((engine) => {
         ['POST /subscriptions/{subscriptionId}/test', both],
         ['POST /subscriptions/{subscriptionId}/enable', both],
         ['POST /subscriptions/{subscriptionId}/check-signature', read],
+        ['POST /subscriptions/{subscriptionId}/secret', both],
         ['GET /subscriptions/{subscriptionId}/deliveries', read],
         ['POST /subscriptions/{subscriptionId}/deliveries/{number}/redeliver', both],
         ['GET /openapi.yaml', ''],

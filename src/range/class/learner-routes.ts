@@ -15,7 +15,7 @@ import type { Learners } from '../exchanges/learners.ts';
 import type { ExchangeLog } from '../exchanges/log.ts';
 import type { Recorder } from '../exchanges/recorder.ts';
 import { forTrainer, type LearnerEndpoints } from '../learner-endpoints.ts';
-import { refusePreset, tokenProblems } from '../refusals.ts';
+import { createOne, refusePreset, tokenProblems } from '../refusals.ts';
 import type { LearnerUpdateByTrainer } from './learner-schemas.ts';
 import { fleetText, learnerTexts, noteTexts, ownTexts } from './learner-texts.ts';
 import type { Profiles } from './profiles.ts';
@@ -145,7 +145,7 @@ export function learnerActionRoutes(api: Api, endpoints: LearnerEndpoints, optio
   });
 }
 
-/** Asking for help, and taking over a client by its code. */
+/** Asking for help, a new secret, and taking over a client by its code. */
 export function helpAndTransferRoutes(api: Api, { clients, learners, wrongCodes }: HelpAndTransferRoutesOptions): void {
   endpoint(api, 'POST', '/me/help', ownTexts.askForHelp, {
     async handler(request) {
@@ -157,6 +157,17 @@ export function helpAndTransferRoutes(api: Api, { clients, learners, wrongCodes 
     scope,
     body: 'json',
     keptTexts: ['message'],
+    problems: [...tokenProblems, 'preset-client'],
+  });
+  endpoint(api, 'POST', '/me/secret', ownTexts.renewSecret, {
+    async handler(request, reply) {
+      const { clientId } = callerOf(request);
+      refusePreset(clientId, `Its secret is a setting of the service. ${createOne}`);
+      const renew = () => clients.clients.renewSecret(clientId);
+      const { secret, previousValidUntil } = await clients.renewal(clientId, reply, renew);
+      return reply.code(201).send({ client_secret: secret, previousValidUntil });
+    },
+    scope,
     problems: [...tokenProblems, 'preset-client'],
   });
   endpoint(api, 'POST', '/transfers', ownTexts.useTransfer, {

@@ -109,6 +109,17 @@ export const TransferredClient = Type.Object(
   { $id: 'TransferredClient', description: 'The credentials of the client.' },
 );
 
+export const NewSecret = Type.Object(
+  {
+    client_secret: Type.String({
+      description: 'Its new secret. Shown only in this response.',
+      examples: ['(its new secret)'],
+    }),
+    previousValidUntil: moment('Until when the secret before holds as well, by the clock of the client.'),
+  },
+  { $id: 'NewSecret', description: 'A new secret of the client, beside the one before.' },
+);
+
 /** How a client is treated, besides what its calls came to. */
 const treatment = {
   clock: Type.Object(

@@ -9,6 +9,7 @@ import {
   LearnerUpdate,
   LearnerUpdateByTrainer,
   Me,
+  NewSecret,
   Note,
   NoteDraft,
   Transfer,
@@ -134,6 +135,20 @@ export const ownTexts = {
     },
     success: 'What you need help with.',
     guesses: ['help'],
+  },
+  renewSecret: {
+    schema: {
+      operationId: 'renewSecret',
+      tags: ['Me'],
+      summary: 'Get a new secret',
+      description:
+        'The secret before holds beside it for 24 hours of your clock, so that each of your programs can take the new one without a token request that fails. Only two hold: one that was before these ends at once. A transfer code ends both. Tokens stay valid. Ten times an hour at the most. There is no `Location`: the secret is shown only here.',
+      security: ofClient,
+      response: { 201: NewSecret },
+    },
+    success: 'The new secret.',
+    guesses: ['me/secrets', 'me/rotate', 'secret', 'me/client-secret'],
+    instead: { GET: 'A secret can’t be read, since only its hash is kept. To get a new one: POST.' },
   },
   useTransfer: {
     schema: {

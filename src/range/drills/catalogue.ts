@@ -98,6 +98,13 @@ export const catalogue = {
     remark: 'The token’s life was shortened by the drill `short-tokens`.',
     parameters: Type.Object({ seconds: whole(1, 3600, 60, 'How long a token is valid.') }),
   },
+  'rotate-key': {
+    summary: 'Tokens are signed with another key',
+    description:
+      'Tokens that are got while it is on name another kid. Your own view of the keys, /for/{client_id}/.well-known/jwks.json, has that key beside the usual one while it is on, and until the last of these tokens has expired. The plain /.well-known/jwks.json never has it. Tokens that were got before, or while it was on, stay valid.',
+    remark: 'The token was signed with another key by the drill `rotate-key`.',
+    parameters: Type.Object({}),
+  },
   'stop-events': {
     summary: 'Event delivery stops',
     description:
