@@ -11,6 +11,7 @@ import type {
   Announcement as AnnouncementSchema,
   Fleet as FleetSchema,
   Me as MeSchema,
+  NewSecret as NewSecretSchema,
   LearnerProfile as ProfileSchema,
   Transfer as TransferSchema,
   TreatedLearner as TreatedSchema,
@@ -41,6 +42,7 @@ import type {
 import type { DeliveryView } from '../../src/webhooks/delivery-log.ts';
 import type {
   Subscription as SubscriptionSchema,
+  SubscriptionSecret as SubscriptionSecretSchema,
   SubscriptionWithSecret as SubscriptionWithSecretSchema,
 } from '../../src/webhooks/schemas.ts';
 
@@ -67,6 +69,7 @@ export type MovedClocks = Static<typeof MovedClocksSchema>;
 export type TreatedLearner = Static<typeof TreatedSchema>;
 export type LearnerProfile = Static<typeof ProfileSchema>;
 export type Transfer = Static<typeof TransferSchema>;
+export type NewSecret = Static<typeof NewSecretSchema>;
 export type TransferList = Static<typeof TransferListSchema>;
 export type Standing = Static<typeof StandingSchema>;
 
@@ -79,6 +82,7 @@ export type Claim = Static<typeof ClaimSchema>;
 export type ClaimStatusChanged = Static<typeof ClaimStatusChangedSchema>;
 /** How a claim was asked to go. */
 export type ClaimRequest = Required<Pick<Static<typeof ClaimDraft>, 'outcome' | 'paceSeconds'>>;
+export type SubscriptionSecret = Static<typeof SubscriptionSecretSchema>;
 export type Subscription = Static<typeof SubscriptionSchema>;
 export type SubscriptionWithSecret = Static<typeof SubscriptionWithSecretSchema>;
 /** Of the topic of claims. */

@@ -3,6 +3,7 @@ import { type Credentials, credentials } from '../api/session.ts';
 import { writeCredentials } from '../model/pasted-credentials.ts';
 import { connection, me } from '../state/learner.ts';
 import { go } from '../state/route.ts';
+import { NewSecret } from './new-secret.tsx';
 import { Button, CopyButton } from './parts.tsx';
 import { Who } from './who.tsx';
 
@@ -29,6 +30,7 @@ function ClientMenu({ client }: { readonly client: Credentials }) {
         <CopyButton text={client.clientId} label="Copy the client_id" />
         <CopyButton text={client.clientSecret} label="Copy the secret" />
         <CopyButton text={writeCredentials(client)} label="Copy both as JSON" />
+        <NewSecret />
         <Button small onPress={showAll}>
           All about your client
         </Button>

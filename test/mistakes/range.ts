@@ -37,6 +37,31 @@ export const range: readonly Mistake[] = [
     says: ['it is mistyped, was used before, or its time is over', 'Get a new one'],
   },
   {
+    title: 'a new secret for a preconfigured client',
+    async send({ lplate, call }) {
+      const token = await lplate.token(fleetId, testSecrets.fleetClientSecret);
+      return call('POST', '/range/v1/me/secret', { token });
+    },
+    status: 409,
+    says: ['Its secret is a setting of the service', 'POST /insurer/v1/demo-clients creates one'],
+  },
+  {
+    title: 'a secret is to be read once more',
+    send: ({ call }) => call('GET', '/range/v1/me/secret'),
+    status: 405,
+    says: ['A secret can’t be read, since only its hash is kept. To get a new one: POST.', /allow: .*POST/],
+  },
+  {
+    title: 'a new secret again and again',
+    async send({ lplate, call }) {
+      const { token } = await lplate.client();
+      for (let count = 0; count < 10; count += 1) await call('POST', '/range/v1/me/secret', { token });
+      return call('POST', '/range/v1/me/secret', { token });
+    },
+    status: 429,
+    says: ['A client can have at most 10 new secrets an hour', /retry-after: \d+/],
+  },
+  {
     title: 'a nickname that the trainer has locked',
     async send({ call, id }) {
       const json = { nicknameLocked: true };

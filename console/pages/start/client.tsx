@@ -4,6 +4,7 @@ import { type Credentials, forgetCredentials } from '../../api/session.ts';
 import type { Transfer } from '../../api/types.ts';
 import { writeCredentials } from '../../model/pasted-credentials.ts';
 import { Confirm } from '../../parts/confirm.tsx';
+import { NewSecret } from '../../parts/new-secret.tsx';
 import { Button, CopyButton, Failure, Time } from '../../parts/parts.tsx';
 import { TransferCode } from '../../parts/transfer-code.tsx';
 import { makeClient } from '../../state/clients.ts';
@@ -60,6 +61,7 @@ export function Client({ client }: { readonly client: Credentials }) {
       </dl>
       <div class="row">
         <CopyButton text={writeCredentials(client)} label="Copy both as JSON" />
+        <NewSecret />
         <Button small onPress={open}>
           Continue in another browser
         </Button>

@@ -109,7 +109,8 @@ function Secret({ subscription: { id, url, secret } }: { readonly subscription: 
     <section class="notice warn" aria-label="The secret of the new subscription">
       <p>
         <strong>Keep this secret now: it is shown only once.</strong> Your receiver checks the signatures with it.
-        Nobody can show it to you again, not even this page. If you lose it, make a new subscription.
+        Nobody can show it to you again, not even this page. If you lose it, get a new one on the page of the
+        subscription.
       </p>
       <p class="small">
         Of <a href={`#/webhooks/${encodeURIComponent(id)}`}>{id}</a>, which calls <Foreign text={url} />

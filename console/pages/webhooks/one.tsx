@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Delivery, Subscription } from '../../api/types.ts';
+import type { Delivery, Subscription, SubscriptionSecret } from '../../api/types.ts';
 import { mayHaveLost } from '../../model/kept-deliveries.ts';
 import { whenFrom } from '../../model/spans.ts';
 import { type Waiting, whyWaiting } from '../../model/waiting.ts';
@@ -8,7 +8,7 @@ import { Foreign } from '../../parts/foreign.tsx';
 import { Counted, Made, Member, Members, State } from '../../parts/owned.tsx';
 import { NeedsClient, Page } from '../../parts/page.tsx';
 import { Pager } from '../../parts/pager.tsx';
-import { Button, CopyButton, Notice, Show, Time } from '../../parts/parts.tsx';
+import { Button, Code, CopyButton, Notice, Show, Time } from '../../parts/parts.tsx';
 import { me } from '../../state/learner.ts';
 import { useNewestFirst } from '../../state/newest-first.ts';
 import { useClientNow } from '../../state/now.ts';
@@ -68,6 +68,12 @@ function LoadedSubscription({ id }: { readonly id: string }) {
                   Send a test event
                 </Button>
               )}
+              <Confirm plain label="New secret" yes="Get a new secret" onConfirm={() => send('POST', '/secret')}>
+                <p>
+                  For 24 hours of your clock each call is signed with the secret of today as well. One that was before
+                  it signs no more.
+                </p>
+              </Confirm>
               <Button onPress={again}>Refresh</Button>
               <a href="#/traffic?kind=delivery">Deliveries in Traffic</a>
             </div>
@@ -126,6 +132,7 @@ interface OutcomeProps extends Pick<Waiting, 'deliveries' | 'status'> {
 /** What came of the call: for a test event, what became of its delivery by now. */
 function Outcome({ made, deliveries, status }: OutcomeProps) {
   const now = useClientNow();
+  if (made.url.endsWith('/secret')) return <Renewed renewed={JSON.parse(made.answer?.text ?? '{}')} />;
   if (!made.url.endsWith('/test')) return <p>The subscription is active. What is open is delivered at once.</p>;
   const sent: Delivery = JSON.parse(made.answer?.text ?? '{}');
   const delivery = deliveries.find(({ number }) => number === sent.number) ?? sent;
@@ -149,6 +156,18 @@ function Outcome({ made, deliveries, status }: OutcomeProps) {
         'It is on its way. Its claim has the number 000000, which no claim has.')
       )}
     </p>
+  );
+}
+
+function Renewed({ renewed: { secret, previousValidUntil } }: { readonly renewed: SubscriptionSecret }) {
+  return (
+    <>
+      <p>
+        <strong>Keep this secret now: it is shown only once.</strong> Calls are signed with the one before as well until{' '}
+        <Time at={previousValidUntil} withDate />.
+      </p>
+      <Code text={secret} label="Secret" />
+    </>
   );
 }
 
@@ -236,7 +255,7 @@ function Facts({ subscription }: { readonly subscription: Subscription }) {
         )}
       </Member>
       <Member name="secret">
-        <span class="muted">It was shown once, when the subscription was made.</span>
+        <span class="muted">It was shown once, when it was made.</span>
       </Member>
     </Members>
   );

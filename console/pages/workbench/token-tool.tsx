@@ -62,13 +62,16 @@ const signatures: Record<SignatureState, readonly [Mood, string]> = {
 
 /** By the signature, the clock and the client. */
 function Verdicts({ token }: { readonly token: DecodedToken }) {
+  // Those of the client: with the drill rotate-key there is one more.
+  const own = credentials.value ? `/for/${credentials.value.clientId}` : '';
+  const keysPath = `${own}/.well-known/jwks.json`;
   const { value, error, again } = useLoad(async () => {
     const [{ keys }, { verifyEs256 }] = await Promise.all([
-      read<{ keys: PublicKey[] }>('/.well-known/jwks.json', { as: 'nobody' }),
+      read<{ keys: PublicKey[] }>(keysPath, { as: 'nobody' }),
       import('../../model/es256.ts'),
     ]);
     return { keys, verifyEs256 };
-  }, []);
+  }, [keysPath, token.header.kid]);
   const state = useMemo(() => value && signatureState(token, value.keys, value.verifyEs256), [token, value]);
   if (error) return <Failure error={error} onAgain={again} />;
   if (!state) return <p class="muted">Loading the keys …</p>;
@@ -76,7 +79,7 @@ function Verdicts({ token }: { readonly token: DecodedToken }) {
   return (
     <>
       <Notice mood={mood}>
-        {text} The keys are at <a href="/.well-known/jwks.json">/.well-known/jwks.json</a>.
+        {text} The keys are at <a href={keysPath}>{keysPath}</a>.
       </Notice>
       <Lifetime token={token} />
       {state === 'right' && token.header.typ !== 'at+jwt' && (
