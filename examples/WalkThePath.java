@@ -705,6 +705,13 @@ class WalkThePath {
     answered(null, 401);
     endDrill("forged-webhooks");
 
+    // lesson: webhook-two-signatures
+    // A new secret: calls are signed with both, so the receiver takes them with the old one until it has the new one.
+    var renewed = call("POST", subscription + "/secret", null).body();
+    answered(sendTest(), 204);
+    secret = member(renewed, "secret");
+    answered(sendTest(), 204);
+
     // lesson: webhook-retried
     // What fails is tried again after 5 seconds. Once that is planned, the clock can be moved in place of waiting.
     work = () -> 503;

@@ -595,6 +595,13 @@ answered(send_test(), 204)
 answered(None, 401)
 end_drill("forged-webhooks")
 
+# lesson: webhook-two-signatures
+# A new secret: calls are signed with both, so the receiver takes them with the old one until it has the new one.
+renewed = call("POST", f"{base}/secret").json()
+answered(send_test(), 204)
+Receiver.secret = renewed["secret"]
+answered(send_test(), 204)
+
 # lesson: webhook-retried
 # What fails is tried again after 5 seconds. Once that is planned, the clock can be moved in place of waiting.
 Receiver.work = staticmethod(lambda: 503)

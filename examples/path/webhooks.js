@@ -46,6 +46,13 @@ async function learn(me, receiver) {
   await receiver.answered(undefined, 401);
   await me.endDrill('forged-webhooks');
 
+  // lesson: webhook-two-signatures
+  // A new secret: calls are signed with both, so the receiver takes them with the old one until it has the new one.
+  const { json: renewed } = await me.call('POST', `${base}/secret`);
+  await receiver.answered(await sendTest(), 204);
+  receiver.secret = renewed.secret;
+  await receiver.answered(await sendTest(), 204);
+
   // lesson: webhook-retried
   // What fails is tried again after 5 seconds. Once that is planned, the clock can be moved in place of waiting.
   receiver.work = () => 503;

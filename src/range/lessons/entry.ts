@@ -30,6 +30,7 @@ export const lessonHeaders: ReadonlySet<string> = new Set([
   'soapaction',
   'webhook-id',
   'webhook-attempt',
+  'webhook-signature',
   'webhook-timestamp',
 ]);
 const answerHeaders = new Set([

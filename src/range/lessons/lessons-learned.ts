@@ -250,6 +250,11 @@ export const lessonsLearned: Readonly<Record<string, Learned>> = {
     without:
       'A recorded call is sent again a month later, and is believed. The signature is right, so the log shows nothing strange.',
   },
+  'webhook-two-signatures': {
+    remember: 'A call can have several signatures. Take it if one of them is right: then secrets can be replaced.',
+    without:
+      'The secret leaks, and is replaced on both sides at once. For minutes every call is refused, and nobody dares to do it again.',
+  },
   'webhook-retried': {
     remember: 'If you can’t store an event, answer 503: it comes again. 2xx means that it is yours now.',
     without:

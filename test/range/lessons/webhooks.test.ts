@@ -1,5 +1,6 @@
 import { equal } from 'node:assert/strict';
 import { after } from 'node:test';
+import { Webhook } from 'standardwebhooks';
 import { delayedReply, isSigned, type ReceivedCall, Receiver, type Reply, until } from '../../support/receiver.ts';
 import { claimOn, EventStream, insure, pass } from '../../support/topic.ts';
 import { logOf } from '../range.ts';
@@ -129,6 +130,10 @@ async function failedOnce(learner: Learner, status = 503) {
   const hook = await Hook.open(learner, 204, status);
   await hook.test();
   return { hook, number: await hook.test() };
+}
+
+async function renewSecret({ call }: Learner, { id }: Hook): Promise<void> {
+  equal((await call('POST', `${subscriptions}/${id}/secret`)).status, 201);
 }
 
 /** One that was taken. */
@@ -308,6 +313,76 @@ testLessons(
         'the drill': /^The receiver took the real call\. If no forged one follows, start the drill\./,
         'an answer': /^The receiver did not take the forged call, .*: it closed the connection\./,
         'a refusal': /The receiver took the forged call with 200: it did not check the timestamp\./,
+      },
+    },
+
+    'webhook-two-signatures': {
+      async solve(learner) {
+        const hook = await Hook.open(learner);
+        // It has the old secret still.
+        hook.receiver.answer = ({ headers, body }) => {
+          const at = new Date(Number(headers['webhook-timestamp']) * 1000);
+          const own = new Webhook(hook.secret).sign(headers['webhook-id'] ?? '', at, body);
+          return headers['webhook-signature']?.split(' ').includes(own) ? 204 : 401;
+        };
+        await renewSecret(learner, hook);
+        await hook.test();
+        return latest(learner);
+      },
+      misses: {
+        'a receiver that looks at both': async (learner) => {
+          const hook = await Hook.open(learner, 204, 401);
+          await hook.test();
+          await renewSecret(learner, hook);
+          await hook.test();
+        },
+        'a call that is taken': async (learner) => {
+          const hook = await Hook.open(learner, 500);
+          await renewSecret(learner, hook);
+          await hook.test();
+        },
+        'the subscription: it was made anew': async (learner) => {
+          const hook = await Hook.open(learner);
+          await learner.call('DELETE', `${subscriptions}/${hook.id}`);
+          await learner.call('POST', subscriptions, { json: { url: hook.receiver.url } });
+        },
+        'a call between two new secrets': async (learner) => {
+          const hook = await Hook.open(learner);
+          await renewSecret(learner, hook);
+          await renewSecret(learner, hook);
+        },
+        'a call at all': async (learner) => renewSecret(learner, await Hook.open(learner)),
+        'a new secret': async (learner) => {
+          await taken(learner);
+        },
+        'a new secret of this subscription': async (learner) => {
+          const [hook, other] = [await Hook.open(learner), await Hook.open(learner)];
+          await renewSecret(learner, hook);
+          await other.test();
+        },
+        'the 24 hours': async (learner) => {
+          const hook = await Hook.open(learner);
+          await renewSecret(learner, hook);
+          await learner.call('POST', '/range/v1/me/clock', { json: { advance: 'P1D' } });
+          learner.token = await learner.lplate.token(learner.id, learner.secret);
+          await hook.test();
+        },
+      },
+      remarks: {
+        'a receiver that looks at both': /^The receiver refused with 401 a call that is signed with both secrets\./,
+        'a call that is taken': /^The call has two signatures, but the receiver did not take it: it answered 500\./,
+        'the subscription: it was made anew': /^You deleted the subscription and made another one\./,
+        'a call between two new secrets': /^You got another new secret, and no call came between the two\./,
+        'a new secret of this subscription': /^This call was of a subscription that got no new secret/,
+        'the 24 hours': /^This call has one signature: its 24 hours with two are over\./,
+      },
+      done: {
+        'a receiver that looks at both': 1,
+        'a call that is taken': 1,
+        'a call between two new secrets': 1,
+        'a call at all': 1,
+        'a new secret of this subscription': 1,
+        'the 24 hours': 1,
       },
     },
 

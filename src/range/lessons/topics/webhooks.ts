@@ -11,6 +11,7 @@ const subscribe = 'POST /claims/v1/subscriptions';
 const test = 'POST /claims/v1/subscriptions/:subscriptionId/test';
 const enable = 'POST /claims/v1/subscriptions/:subscriptionId/enable';
 const unsubscribe = 'DELETE /claims/v1/subscriptions/:subscriptionId';
+const renew = 'POST /claims/v1/subscriptions/:subscriptionId/secret';
 const redeliver = 'POST /claims/v1/subscriptions/:subscriptionId/deliveries/:number/redeliver';
 
 /** Milliseconds in which a receiver should answer, and from which on it is late. */
@@ -303,6 +304,53 @@ function isNewestWithoutRepeat(history: History): boolean {
   );
 }
 
+const isRenewal = ({ call, status }: Entry) => call === renew && status === 201;
+
+/** Tells whether an entry gave the subscription of a delivery a new secret. */
+const renewalOf =
+  ({ delivery }: Entry) =>
+  (entry: Entry) =>
+    isRenewal(entry) && entry.path.includes(`/${delivery?.subscriptionId}/`);
+
+const signaturesOf = ({ sent }: Entry) => sent.headers['webhook-signature']?.match(/v1,/g)?.length ?? 0;
+
+/** A delivery that is signed with both secrets, and taken. */
+function takenByEither(entry: Entry, history: History): Verdict {
+  if (entry.call === subscribe && entry.status === 201) return anotherSubscription(entry, history);
+  if (isRenewal(entry)) return renewedAgain(entry, history);
+  if (!isDelivery(entry) || entry.drills.length > 0 || !history.has(isRenewal)) return false;
+  if (!history.has(renewalOf(entry)))
+    return isTaken(entry) && 'This call was of a subscription that got no new secret, so it has one signature.';
+  if (signaturesOf(entry) < 2)
+    return 'This call has one signature: its 24 hours with two are over. Get another new secret, and then a call.';
+  if (isTaken(entry)) return true;
+  return isMistaken(entry)
+    ? `The receiver refused with ${entry.status} a call that is signed with both secrets. Does it look at one of the two signatures alone?`
+    : `The call has two signatures, but the receiver did not take it: ${outcomeOf(entry)}.`;
+}
+
+/** A new subscription to the same address, in place of a new secret. */
+function anotherSubscription(entry: Entry, history: History): Verdict {
+  const ended = history.last(({ call, status }) => call === unsubscribe && status === 204);
+  if (!ended || history.since(ended).some(({ call }) => call === subscribe)) return false;
+  const url = jsonOf(entry.sent)?.url;
+  const isBefore = (each: Entry) => each.call === subscribe && jsonOf(each.sent)?.url === url;
+  return (
+    history.before(ended).has(isBefore) &&
+    'You deleted the subscription and made another one. It has another secret, but what is published in between comes to nobody. Keep the subscription.'
+  );
+}
+
+/** A second new secret, with no call between the two. */
+function renewedAgain(entry: Entry, history: History): Verdict {
+  const before = history.last((each) => isRenewal(each) && each.path === entry.path);
+  return (
+    before !== undefined &&
+    !history.since(before).some(isDelivery) &&
+    'You got another new secret, and no call came between the two. The oldest one has ended. Now have a call made.'
+  );
+}
+
 export const webhooks: Topic = {
   id: 'webhooks',
   title: 'Webhooks',
@@ -370,6 +418,24 @@ export const webhooks: Topic = {
           title: 'Take the real call, and refuse the old one',
           judge: (entry, history) => ageChecked(entry, history) || realCall(entry, history, ageChecked),
         },
+      ],
+    },
+    {
+      id: 'webhook-two-signatures',
+      title: 'Two signatures',
+      level: 3,
+      goal: 'The secret of your subscription was in a log. Get a new one for it, without a call that your receiver refuses: each call is now signed with both. Ask for a test event, and have your receiver take it, with whichever of the two secrets it has.',
+      why: 'A secret that can’t be replaced while all goes on is replaced too late.',
+      hints: [
+        'The subscription stays. One of the endpoints below it is a POST without a body.',
+        'The header webhook-signature now has two signatures with a space between them. A receiver computes its own and looks whether it is one of them; libraries of Standard Webhooks do so.',
+        '`curl -X POST $ROOT/claims/v1/subscriptions/$ID/secret -H "Authorization: Bearer $TOKEN"`, then a test event. The receivers of the guide at `/guides/events.md` take it with either secret.',
+      ],
+      sections: ['The range'],
+      buildsOn: ['webhook-verified'],
+      steps: [
+        { title: 'Get a new secret for the subscription', judge: isRenewal },
+        { title: 'Take a call that is signed with both', judge: takenByEither },
       ],
     },
     {
