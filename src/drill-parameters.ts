@@ -19,6 +19,8 @@ export interface DrillParameters extends CallDrillParameters {
   'repeat-webhooks': { times: number; order: 'at-once' | 'late' } & Chance;
   'forged-webhooks': { how: 'wrong-secret' | 'changed-body' | 'old-timestamp' } & Chance;
   'small-rate-limit': { limit: number };
+  sunset: object;
+  'newer-events': object;
 }
 
 /** For drills that hit some calls and not others. */

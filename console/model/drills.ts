@@ -24,4 +24,8 @@ export const howToSee: Record<DrillName, string> = {
   'forged-webhooks':
     'Register a claim while your receiver runs: it should answer the forged calls with 4xx. Traffic shows what it answered.',
   'small-rate-limit': 'Call anything with your token a few times: 429. Does your program wait until RateLimit-Reset?',
+  sunset:
+    'Look a vehicle up by SOAP v1 under your personal prefix or with your token: 410. Does REST v2 give you the same data?',
+  'newer-events':
+    'Register a claim and read the topic: eventVersion is 1.1, and there is a member more. Does your program go on?',
 };

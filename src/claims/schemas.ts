@@ -99,7 +99,10 @@ export const ClaimStatusChanged = Type.Object(
       examples: ['6f1c2b1e-3f0a-4c55-9d0e-2b7a1f5f9c11'],
     }),
     eventType: eventType('What happened.', 'ClaimStatusChanged'),
-    eventVersion: Type.String({ description: 'Version of this schema.', examples: ['1.0'] }),
+    eventVersion: Type.String({
+      description: 'Version of this schema. 1.1 only adds members: read what you know, and ignore the rest.',
+      examples: ['1.0'],
+    }),
     occurredAt: moment('When the status changed, not when the event was delivered; UTC.', example.updatedAt),
     source: Type.String({ description: 'The system that published the event.', examples: ['claims-core'] }),
     data: Type.Object(
@@ -115,6 +118,12 @@ export const ClaimStatusChanged = Type.Object(
         statusReason,
       },
       { $id: 'ClaimStatusChange', description: 'The change.' },
+    ),
+    environment: Type.Optional(
+      Type.String({
+        description: 'Since version 1.1: what the event is for; training, since all of it is made up.',
+        examples: ['training'],
+      }),
     ),
   },
   { $id: 'ClaimStatusChanged', description: 'A claim changed status. The event contains no personal data.' },

@@ -7,6 +7,7 @@ import type { Clock } from '../time/clock.ts';
 import { PeriodicJob } from '../time/periodic-job.ts';
 import type { Position } from './cursor.ts';
 import { type Batch, type EventCopy, type EventLog, events, eventsAppended, type PositionSource } from './event-log.ts';
+import { newerPayload } from './newer.ts';
 import type { Topic } from './topic.ts';
 import { TopicReader } from './topic-reader.ts';
 
@@ -103,11 +104,16 @@ export class Feed {
     if (held) note('stop-events');
     const times = Math.min(drills.of(clientId, 'duplicate-events')?.parameters.times ?? 1, limit);
     const batch = await this.#log.read(topic, clientId, after, Math.floor(limit / times), source, held);
-    if (times === 1 || batch.events.length === 0) return batch;
+    if (batch.events.length === 0) return batch;
+    let { events } = batch;
+    if (drills.of(clientId, 'newer-events')) {
+      note('newer-events');
+      events = events.map(({ cursor, payload }) => ({ cursor, payload: newerPayload(payload) }));
+    }
+    if (times === 1) return { ...batch, events };
     note('duplicate-events');
     // An event that comes twice anyway has copies enough.
-    const events = batch.events.flatMap((event) => Array<EventCopy>(times).fill(event));
-    return { ...batch, events };
+    return { ...batch, events: events.flatMap((event) => Array<EventCopy>(times).fill(event)) };
   }
 
   /**

@@ -16,6 +16,8 @@ export const exposedHeaders = [
   'L-Plate-Ignored',
   'ETag',
   'Idempotency-Replayed',
+  'Deprecation',
+  'Sunset',
   ...Object.values(rateLimitHeaders),
 ] as const;
 

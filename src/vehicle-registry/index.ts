@@ -13,7 +13,7 @@ export { wsdl } from './wsdl.ts';
 
 /**
  * The vehicle registry: the SOAP service v1 and its successor, REST v2. Neither asks who calls; `tokens` are for the
- * rate limit, which may count by client.
+ * rate limit, which may count by client, and for the end of v1, which is by the client's clock and drills.
  */
 export function openVehicleRegistry(context: Context, tokens: Tokens): System {
   return {
@@ -27,7 +27,7 @@ export function openVehicleRegistry(context: Context, tokens: Tokens): System {
     ],
     documents: [{ title: 'Vehicle registry v2', path: '/vehicle-registry/v2/openapi.yaml' }],
     async register(server: FastifyInstance) {
-      await server.register(async (scope) => soapEndpoint(scope, context), { prefix: '/vehicle-registry/v1' });
+      await server.register(async (scope) => soapEndpoint(scope, context, tokens), { prefix: '/vehicle-registry/v1' });
       await server.register(
         async (api) => {
           restInterface(api, context, tokens);

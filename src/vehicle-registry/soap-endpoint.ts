@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
 import { absoluteUrl, linkBaseOf } from '../http/absolute-url.ts';
+import type { Tokens } from '../http/bearer.ts';
 import { isPacked } from '../http/bodies.ts';
 import { problemOf } from '../http/error-mapping.ts';
 import { sendPage } from '../http/page.ts';
@@ -9,6 +10,7 @@ import { addressLimit, noLimit, showRetryAfter } from '../http/rate-limit.ts';
 import { interfaceChecks } from '../http/request-checks.ts';
 import { ServedText } from '../http/served-text.ts';
 import { nearestPath, pathOf } from '../http/url.ts';
+import { endOfV1, successor } from './end-of-v1.ts';
 import { howToCall } from './how-to-call.ts';
 import type { SoapFault } from './soap.ts';
 import { faultEnvelope, vehicleEnvelope, vehicleNotFoundEnvelope } from './soap-answer.ts';
@@ -23,7 +25,7 @@ const plain = 'text/plain; charset=utf-8';
  * The legacy SOAP operation GetVehicleData at `{soap_url}`. What goes wrong with a call is a SOAP fault, which goes
  * with HTTP 500 (SOAP 1.1, section 6.2), and never a problem in JSON: no SOAP client could read it.
  */
-export function soapEndpoint(scope: FastifyInstance, context: Context): void {
+export function soapEndpoint(scope: FastifyInstance, context: Context, tokens: Tokens): void {
   const { prefix } = scope;
   const { config, log } = context;
   const { soapLimitPerMinute: perMinute } = config;
@@ -32,6 +34,7 @@ export function soapEndpoint(scope: FastifyInstance, context: Context): void {
   // The page and the WSDL count as pages.
   const { limit: pages } = scope.interfaceChecks;
   interfaceChecks(scope, pages ? { limit: pages } : {});
+  endOfV1(scope, context, tokens, gone);
   // What comes before a handler refuses by problems: a body that is too large, a missing Host header.
   scope.setErrorHandler((error, request, reply) => {
     const { identifier, message, extras } = problemOf(error, request, log);
@@ -91,6 +94,21 @@ function fault(
   // All faults are 500: this tells the log whose they are.
   request.problem = problem;
   return sendXml(reply.code(500), faultEnvelope({ code, message }));
+}
+
+/**
+ * 410, for gateways and tools that look at the status only, and a fault for what reads SOAP: `Client`, since the same call
+ * will not succeed later on. To read the page or the WSDL is no call: plain text.
+ */
+function gone(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const message = `SOAP v1 of the vehicle registry has ended. Its successor, REST v2, has the same data: GET ${absoluteUrl(request, '/vehicle-registry/v2/vehicles/AB-1234')}, described at ${absoluteUrl(request, successor)}. The drill sunset is on for this client; when it ends, v1 is back.`;
+  reply.code(410);
+  if (request.method === 'POST') {
+    request.problem = 'soap:Client';
+    return sendXml(reply, faultEnvelope({ code: 'Client', message }));
+  }
+  request.problem = 'version-ended';
+  return reply.type(plain).send(`${message}\n`);
 }
 
 /** `Server`, since the same call may succeed later on (SOAP 1.1, section 4.4.1). The log names what it was. */

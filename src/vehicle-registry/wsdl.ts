@@ -1,3 +1,4 @@
+import { successor } from './end-of-v1.ts';
 import { registryNamespace, soapAction } from './soap.ts';
 import { escapeXml } from './soap-answer.ts';
 
@@ -58,6 +59,8 @@ export function wsdl(address: string): string {
   <wsdl:documentation>
     What the registry knows about a vehicle. OwnerType is NATURAL_PERSON or LEGAL_PERSON; VehicleStatus is REGISTERED,
     SUSPENDED or DEREGISTERED. Elements with minOccurs="0" are left out if they do not apply.
+    Deprecated since 2026-11-21: the successor, REST v2, has the same data, see ${escapeXml(new URL(successor, address).href)}.
+    The header Sunset of each answer says when this service will end.
   </wsdl:documentation>
   <wsdl:types>
     ${schema}

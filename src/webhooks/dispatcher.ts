@@ -4,6 +4,7 @@ import type { ActiveDrills, DrillName } from '../active-drills.ts';
 import { BoundedCache } from '../bounded-cache.ts';
 import type { JobTurn } from '../component.ts';
 import type { Role } from '../database/database.ts';
+import { newerPayload } from '../events/newer.ts';
 import type { Randomness } from '../randomness.ts';
 import type { SecretFinder } from '../text/secret-finder.ts';
 import type { Clock } from '../time/clock.ts';
@@ -152,8 +153,9 @@ export class Dispatcher {
     let calls = 0;
     try {
       while (calls < (this.#crowded ? 1 : callsPerTurn)) {
-        const due = await this.#context.deliveries.nextDue(id);
-        if (!due || signal.aborted || !turn.mayContinue()) break;
+        const found = await this.#context.deliveries.nextDue(id);
+        if (!found || signal.aborted || !turn.mayContinue()) break;
+        const due = this.#inItsVersion(found);
         const outcome = await this.#deliver(due, position);
         if (outcome === 'limited') break;
         calls += 1;
@@ -176,6 +178,12 @@ export class Dispatcher {
     this.#serving.delete(id);
     // If nothing could be sent, the next periodic run is early enough.
     if (calls > 0 && !signal.aborted) turn.again();
+  }
+
+  /** What is sent, and so what is signed: the drill newer-events changes it. */
+  #inItsVersion(due: DueDelivery): DueDelivery {
+    const isNewer = this.#context.drills.of(due.clientId, 'newer-events') !== undefined;
+    return isNewer ? { ...due, payload: newerPayload(due.payload) } : due;
   }
 
   /** What drills send after an attempt, besides the deliveries. */

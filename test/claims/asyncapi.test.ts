@@ -133,12 +133,12 @@ onSqlite((engine) => {
   });
 
   describe('the payload’s schema', () => {
-    it('Events, Payload: the members of the specification, in its order, and all of them required', () => {
+    it('Events, Payload: the members of the specification, in its order, all of them required, and one that came later', () => {
       const { properties, required } = at('#/components/schemas/ClaimStatusChanged');
       const data = at(properties.data.$ref);
       const members = ['eventId', 'eventType', 'eventVersion', 'occurredAt', 'source', 'data'];
       const ofData = ['claimId', 'policyNumber', 'previousStatus', 'newStatus', 'statusReason'];
-      assert.deepEqual([Object.keys(properties), required], [members, members]);
+      assert.deepEqual([Object.keys(properties), required], [[...members, 'environment'], members]);
       assert.deepEqual([Object.keys(data.properties), data.required], [ofData, ofData]);
       assert.deepEqual(at(properties.eventType.$ref).enum, ['ClaimStatusChanged']);
       for (const name of ['previousStatus', 'newStatus'])

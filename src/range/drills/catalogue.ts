@@ -160,6 +160,20 @@ export const catalogue = {
     remark: 'Limited by the drill `small-rate-limit`.',
     parameters: Type.Object({ limit: whole(1, 60, 5, 'Calls in any 60 seconds.') }),
   },
+  sunset: {
+    summary: 'SOAP v1 has ended',
+    description:
+      'Calls to SOAP v1 of the vehicle registry, its page and its WSDL too, are 410: with the client’s token or under its personal prefix. REST v2 is as ever.',
+    remark: 'Refused by the drill `sunset`. REST v2 has the same data.',
+    parameters: Type.Object({}),
+  },
+  'newer-events': {
+    summary: 'Events get a newer version',
+    description:
+      'Events have eventVersion 1.1 and a member more, environment: in batches, streams and webhooks, those of before too. A minor version only adds, so a reader that ignores what it does not know goes on. Kafka is not concerned.',
+    remark: 'The events had a newer version by the drill `newer-events`.',
+    parameters: Type.Object({}),
+  },
 } as const satisfies Record<DrillName, DrillEntry>;
 
 /** The parameters that may be sent: all of them can be left out. */

@@ -171,6 +171,39 @@ forEachEngineInFull((engine) => {
     equal(receiver.calls.length, 14);
   });
 
+  test('Decisions, drills: newer events have version 1.1 and a member more, in batches, streams and webhooks, signed as sent, until it ends', async (t) => {
+    const lplate = await startLPlate(engine, settings);
+    t.after(() => lplate.close());
+    const receiver = await Receiver.open(t);
+    const subscriber = await Subscriber.open(lplate, receiver.url);
+    const { client } = subscriber;
+    const stream = await EventStream.open(lplate.url, client.token);
+    t.after(() => stream.close());
+    await start(lplate, client, 'newer-events');
+    await subscriber.claim();
+    for (let second = 0; second < 3; second += 1) await subscriber.pass(1000);
+    await receiver.until(3);
+    await stream.until(() => stream.received.length === 3);
+    const { events } = await batch(lplate, client.token);
+    const streamed = stream.received.map(({ event }) => event);
+    const called = receiver.calls.map(({ event }) => event);
+    for (const event of [...events, ...streamed, ...called]) {
+      deepEqual(eventFaults(event), []);
+      ok(JSON.stringify(event).endsWith('"environment":"training"}'), JSON.stringify(event));
+      equal(event.eventVersion, '1.1');
+    }
+    equal(events.length, 3);
+    for (const call of receiver.calls) ok(isSigned(call, subscriber.secret));
+    const [read] = await logOf(lplate, client, `?path=${topicPath}`);
+    deepEqual(read.drills, ['newer-events']);
+    await end(lplate, client, 'newer-events');
+    const after = await batch(lplate, client.token);
+    deepEqual([after.events[0]?.eventVersion, 'environment' in (after.events[0] ?? {})], ['1.0', false]);
+    await subscriber.call('POST', '/test');
+    await receiver.until(4);
+    equal(receiver.calls.at(-1)?.event.eventVersion, '1.0');
+  });
+
   test('Decisions, drills: a delivery that was taken is followed by a forged one, which a receiver that verifies refuses', async (t) => {
     const lplate = await startLPlate(engine, settings);
     t.after(() => lplate.close());
