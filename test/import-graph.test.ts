@@ -177,6 +177,7 @@ const facts = [
   'src/events/retention.ts',
   'src/kits/placeholders.ts',
   'src/text/bytes.ts',
+  'src/text/trace-context.ts',
   'src/vehicle-registry/soap.ts',
   'src/webhooks/signature-check.ts',
 ];

@@ -1,4 +1,5 @@
 import { guides, navigation } from '../../src/navigation.ts';
+import { traceOf } from '../../src/text/trace-context.ts';
 
 /** Something that the search finds. It leads somewhere, or gives a text to copy. */
 export interface Found {
@@ -27,13 +28,15 @@ const idForms: readonly (readonly [RegExp, string, string])[] = [
   [/^pol-[\da-f-]{36}$/, 'Policy', '/#/policies/'],
   [/^CLM-\d{4}-\d{6,}$/, 'Claim', '/#/claims/'],
   [/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/, 'Call', '/#/traffic/'],
+  [/^[\da-f]{32}$/, 'Trace', '/#/traffic?q=trace:'],
 ];
 
-/** The page of what has this id, if it is one. */
+/** The page of what has this id, if it is one; of a call also by the `instance` of its problem, of a trace by a `traceparent`. */
 export function pathOfId(text: string): Found[] {
-  const id = text.trim();
+  const sent = text.trim();
+  const id = traceOf(sent)?.traceId ?? sent.replace(/^urn:uuid:/i, '');
   return idForms.flatMap(([form, kind, path]) =>
-    form.test(id) ? [{ kind, name: id, words: '', path: `${path}${id}` }] : [],
+    form.test(id) ? [{ kind, name: id, words: sent, path: `${path}${id}` }] : [],
   );
 }
 

@@ -1,3 +1,4 @@
+import { traceOf } from '../../src/text/trace-context.ts';
 import type { ExchangeSummary } from '../api/types.ts';
 
 /*
@@ -51,6 +52,12 @@ const names = {
   },
   drill: { about: 'how its name begins, or any', any: true, of: ({ drills }) => drills, fits: begins },
   remark: { about: 'a part of it, or any', any: true, of: ({ remarks }) => remarks, fits: contains },
+  trace: {
+    about: 'how its trace id begins, a traceparent, or any',
+    any: true,
+    of: ({ traceId }) => (traceId === undefined ? [] : [traceId]),
+    fits: (has, wanted) => begins(has, traceOf(wanted)?.traceId ?? wanted),
+  },
   from: {
     about: 'you, console or any',
     form: /^(?:you|console|any)$/,
@@ -89,7 +96,9 @@ export function parse(search: string): TrafficFilter {
   return partsOf(search).map(termOf);
 }
 
-function termOf(typed: string): Term {
+function termOf(whole: string): Term {
+  // As the instance of a problem has an id.
+  const typed = whole.replace(/^(-?)urn:uuid:/i, '$1');
   const [, minus, named, rest = ''] = /^(-?)(?:([a-z]+):)?(.*)$/is.exec(typed) ?? [];
   let isOpen = false;
   const value = rest.replace(/"((?:[^"\\]|\\.)*)("?)/gs, (_, quoted: string, end: string) => {

@@ -121,6 +121,13 @@ const webhookHeaders = {
         'Counts the calls for this event, from 1. It also counts the second copy of a duplicate, and redeliveries that you requested.',
       examples: [1],
     },
+    traceparent: {
+      type: 'string',
+      pattern: '^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$',
+      description:
+        'The trace of the call that caused the delivery, with a parent id of this attempt (W3C Trace Context). Absent if that call had none. `tracestate` is not handed on.',
+      examples: ['00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'],
+    },
   },
   required: ['webhook-id', 'webhook-timestamp', 'webhook-signature', 'webhook-attempt'],
 };

@@ -55,6 +55,8 @@ export interface ClaimDraft {
   policyNumber: string;
   outcome?: Outcome | undefined;
   paceSeconds?: number | undefined;
+  /** The trace of the call that registers it (`text/trace-context.ts`). */
+  trace?: string | null;
 }
 
 /** What the desk needs to know of a claim to move it. */

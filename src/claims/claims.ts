@@ -34,6 +34,8 @@ export const claims = table('claims', {
   registeredAt: text,
   updatedAt: text,
   dueAt: nullable(text),
+  /** The trace of the call that registered it: its events are of it. */
+  trace: nullable(text),
 });
 
 /** What the interface shows. */
@@ -146,7 +148,7 @@ function asClaim({ id, policyId, status, statusReason, registeredAt, updatedAt }
 export async function registerClaim(
   sql: Sql,
   clientId: string,
-  { policyNumber, outcome = defaultOutcome, paceSeconds = defaultPaceSeconds }: ClaimDraft,
+  { policyNumber, outcome = defaultOutcome, paceSeconds = defaultPaceSeconds, trace = null }: ClaimDraft,
   { now, offset = 0 }: { now: number; offset?: number },
   cap: number,
 ): Promise<Claim> {
@@ -160,7 +162,8 @@ export async function registerClaim(
     registeredAt: at,
     updatedAt: at,
   } as const;
-  await insert(sql, { ...row, clientId, number, outcome, paceSeconds, dueAt: dueAfter(instant(now), paceSeconds) });
+  const dueAt = dueAfter(instant(now), paceSeconds);
+  await insert(sql, { ...row, clientId, number, outcome, paceSeconds, dueAt, trace });
   return asClaim(row);
 }
 

@@ -61,7 +61,8 @@ export class ClaimsDesk {
         if (changed === 0) continue;
         // By what it reports, since nobody knows when a round comes.
         const eventId = this.#randomness.uuidOf(`event ${row.id} ${move.newStatus}`);
-        events.push({ clientId: row.clientId, event: statusChanged(eventId, row.id, row.policyId, move) });
+        const event = statusChanged(eventId, row.id, row.policyId, move);
+        events.push({ clientId: row.clientId, event, trace: row.trace });
       }
       await this.#log.append(sql, claimStatusChanged, events);
       return events.length;
@@ -71,7 +72,7 @@ export class ClaimsDesk {
 
 // A claim that is due has a time, in real time. Those of one moment in the order of their years and numbers, which differ in length.
 const findDue = statement.all`
-  select ${claims.pick('id', 'clientId', 'policyId', 'status', 'outcome', 'paceSeconds').of('c')},
+  select ${claims.pick('id', 'clientId', 'policyId', 'status', 'outcome', 'paceSeconds', 'trace').of('c')},
     c.due_at as ${alias('dueAt', text)}, k.clock_offset as ${alias('clockOffset', integer)}
   from claims c join clients k on k.id = c.client_id
   where c.due_at <= ${'now'}

@@ -13,7 +13,7 @@ export const texts = {
       tags: ['Claims'],
       summary: 'Register a claim',
       description:
-        'The policy must be yours; it can have any status. Every `paceSeconds`, the claims desk then moves the claim to its next status: UNDER_REVIEW, the `outcome`, CLOSED. Registration is not a status change, so no event reports it. Send an `Idempotency-Key` if you may have to repeat the request.',
+        'The policy must be yours; it can have any status. Every `paceSeconds`, the claims desk then moves the claim to its next status: UNDER_REVIEW, the `outcome`, CLOSED. Registration is not a status change, so no event reports it. Send an `Idempotency-Key` if you may have to repeat the request. The trace of a `traceparent` goes on to the webhooks of the claim.',
       headers: IdempotencyKey,
       body: ClaimDraft,
       response: { 201: Claim },

@@ -5,6 +5,7 @@ import type { KeptAnswers } from '../http/kept-answers.ts';
 import { asPage, links, pageOf } from '../http/paging.ts';
 import { isKnown } from '../http/preconditions.ts';
 import { serveDocument } from '../http/served-document.ts';
+import { keptTrace, traceOf } from '../text/trace-context.ts';
 import type { Clock } from '../time/clock.ts';
 import { asyncApiDocument } from './asyncapi.ts';
 import { type Claim, claimTag } from './claim.ts';
@@ -49,7 +50,8 @@ function handlers({ claims, registered }: RoutesOptions): Handlers<typeof texts>
   return {
     async registerClaim(request, reply) {
       const { clientId } = callerOf(request);
-      const claim = await registered.answer(request, reply, (keep) => claims.register(clientId, request.body, keep));
+      const draft = { ...request.body, trace: keptTrace(traceOf(request.headers.traceparent)) };
+      const claim = await registered.answer(request, reply, (keep) => claims.register(clientId, draft, keep));
       return reply
         .code(201)
         .header('etag', claimTag(claim))

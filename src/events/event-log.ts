@@ -31,6 +31,8 @@ export const events = table('events', {
   payload: text,
   publishedAt: text,
   clientBytes: integer,
+  /** The trace of the call that caused it. */
+  trace: nullable(text),
 });
 
 const published = events.pick('eventId', 'orderingKey', 'payload', 'publishedAt');
@@ -91,19 +93,19 @@ export class EventLog {
   async append<Payload extends EventPayload>(
     sql: Sql,
     topic: Topic<Payload>,
-    events: readonly { clientId: string; event: Payload }[],
+    events: readonly { clientId: string; event: Payload; trace?: string | null }[],
   ): Promise<void> {
     if (events.length === 0) return;
     const head = await takeNumbers(sql, { count: events.length });
     let seq = (head?.seq ?? 0) - events.length;
-    for (const { clientId, event } of events) {
+    for (const { clientId, event, trace = null } of events) {
       seq += 1;
       const payload = JSON.stringify(event);
       const { eventId } = event;
       const orderingKey = topic.key.of(event);
       const publishedAt = instant(this.#clocks.present(clientId));
       const bytes = payload.length + eventBytes;
-      await insert(sql, { seq, topic: topic.name, eventId, clientId, orderingKey, payload, publishedAt, bytes });
+      await insert(sql, { seq, topic: topic.name, eventId, clientId, orderingKey, payload, publishedAt, bytes, trace });
     }
   }
 
@@ -261,12 +263,12 @@ const takeNumbers = statement.get`
 
 // With the running total of `storedBytes`.
 const insert = statement.run`
-  insert into events (seq, topic, event_id, client_id, ordering_key, payload, published_at, client_bytes)
+  insert into events (seq, topic, event_id, client_id, ordering_key, payload, published_at, client_bytes, trace)
   values (${'seq'}, ${'topic'}, ${'eventId'}, ${'clientId'}, ${'orderingKey'}, ${'payload'}, ${'publishedAt'},
     coalesce((
       select client_bytes from events where client_id between ${'clientId'} and ${'clientId'}
       order by client_id desc, seq desc limit 1
-    ), 0) + ${'bytes'})`;
+    ), 0) + ${'bytes'}, ${'trace'})`;
 
 const sumBytes = statement.get`
   select

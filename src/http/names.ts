@@ -3,6 +3,7 @@ import { BoundedCache } from '../bounded-cache.ts';
 import { excerpt } from '../text/excerpt.ts';
 import { halfCharacter } from '../text/odd-character.ts';
 import { mayBeSecret } from '../text/shown-value.ts';
+import { traceOf } from '../text/trace-context.ts';
 import { wantsStream } from './event-stream.ts';
 import { propertiesOf } from './example-body.ts';
 import { nearName } from './near-name.ts';
@@ -169,10 +170,13 @@ function sort(place: RequestPart, unknown: readonly string[], known: ReadonlySet
   return { ignored, faults, meant };
 }
 
+/** Counts with every call. No call is refused for it: tracing must not break what it looks at. */
+const traceHeader = 'traceparent';
+
 /** Headers by which a caller asks for something: those that are dropped must not be dropped in silence. */
 const asking = [
   ...[...conditionNames, 'If-Modified-Since', 'If-Unmodified-Since', 'If-Range', 'Range'],
-  ...['Idempotency-Key', 'Last-Event-ID'],
+  ...['Idempotency-Key', 'Last-Event-ID', traceHeader],
 ];
 
 /** Which of them a header is, or nearly is; empty if none. The same headers come again and again. */
@@ -195,6 +199,12 @@ function sortHeaders(request: FastifyRequest, read: ReadonlySet<string>): typeof
     const meant = askedBy(sent);
     if (meant === '') continue;
     const exact = sent === meant.toLowerCase();
+    if (meant === traceHeader) {
+      if (exact && traceOf(request.headers[sent])) continue;
+      if (found === noHeaders) found = { ignored: [], faults: [] };
+      found.ignored.push(sent);
+      continue;
+    }
     const counts = read.has(meant) && (meant !== 'Last-Event-ID' || wantsStream(request));
     if (exact && counts) continue;
     if (found === noHeaders) found = { ignored: [], faults: [] };

@@ -52,6 +52,8 @@ export interface ExchangeFilter {
   readonly kind?: 'call' | 'stream' | 'delivery' | undefined;
   /** The identifier of the problem that was answered: `policy-not-found`. */
   readonly problem?: string | undefined;
+  /** Of the trace that their `traceparent` names. */
+  readonly traceId?: string | undefined;
   /** What the path begins with: `/insurer/v1/policies`. */
   readonly path?: string | undefined;
 }

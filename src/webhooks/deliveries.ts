@@ -1,4 +1,4 @@
-import { alias, text } from '../database/columns.ts';
+import { alias, nullable, text } from '../database/columns.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { copiesOf } from '../events/duplicates.ts';
@@ -39,6 +39,8 @@ export interface DueDelivery {
   readonly attempt: number;
   /** Whether the event comes twice on purpose, and was taken once. */
   readonly secondCopy: boolean;
+  /** The trace of the call that caused it; null if that had none. */
+  readonly trace: string | null;
 }
 
 export interface DeliveriesOptions extends DeliveryLimits {
@@ -185,11 +187,11 @@ export class Deliveries {
   }
 
   /**
-   * Delivers a sample event to one subscription. Returns the number of the delivery.
+   * Delivers a sample event to one subscription, as part of the trace of the call. Returns the number of the delivery.
    *
    * @throws {ProblemError} `subscription-not-found`, `subscription-disabled`, `quota-exceeded`
    */
-  async test(topic: Topic, clientId: string, id: string): Promise<number> {
+  async test(topic: Topic, clientId: string, id: string, trace: string | null): Promise<number> {
     const { clocks, randomness, duplicateRate, stored } = this.#options;
     const now = clocks.now(clientId);
     const event = topic.sample(randomness.uuid('sample event'), now);
@@ -209,6 +211,7 @@ export class Deliveries {
         copies,
         createdAt: instant(now),
         dueAt: this.#now(),
+        trace,
       };
       const bytes = await openDelivery(sql, id, delivery);
       await addDelivery(sql, { id, number, bytes });
@@ -249,7 +252,8 @@ const findDueSubscriptions = statement.all`
 // A delivery that is due has a time.
 const findNextDue = statement.get`
   select ${deliveries.pick('number', 'eventId', 'orderingKey', 'attempts', 'copiesLeft', 'taken').of('d')},
-    coalesce(e.payload, d.payload) as ${alias('payload', text)}, d.next_attempt_at as ${alias('nextAttemptAt', text)},
+    coalesce(e.payload, d.payload) as ${alias('payload', text)}, coalesce(e.trace, d.trace) as ${alias('trace', nullable(text))},
+    d.next_attempt_at as ${alias('nextAttemptAt', text)},
     ${subscriptions.pick('clientId', 'url', 'secret', 'previousSecret', 'previousUntil', 'loopback').of('s')}
   from deliveries d
   join subscriptions s on s.id = d.subscription_id and s.status = 'active'

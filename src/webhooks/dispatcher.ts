@@ -7,6 +7,7 @@ import type { Role } from '../database/database.ts';
 import { newerPayload } from '../events/newer.ts';
 import type { Randomness } from '../randomness.ts';
 import type { SecretFinder } from '../text/secret-finder.ts';
+import { traceparent } from '../text/trace-context.ts';
 import type { Clock } from '../time/clock.ts';
 import { type Attempt, type AttemptOutcome, outcomeOf } from './attempts.ts';
 import { callWebhook, sentHeaders, signature } from './call.ts';
@@ -259,7 +260,7 @@ export class Dispatcher {
    * what goes over the wire into `wire`.
    */
   async #attempt(due: Sendable, at: number, position: QueuePosition, wire: Wire): Promise<Attempt | { wait: number }> {
-    const { limits, rules, resolve, drills, secretFinder } = this.#context;
+    const { limits, rules, resolve, drills, secretFinder, randomness } = this.#context;
     if (drills.of(due.clientId, 'stop-events')) return { wait: heldFor };
     // Before the name is looked up, which is a call as well.
     const wait = limits.clientWait(due.clientId);
@@ -272,7 +273,7 @@ export class Dispatcher {
     const call = limits.take(due.clientId, addresses);
     position.leave();
     if ('wait' in call) return call;
-    const headers = headersOf(due, Math.floor(at / 1000));
+    const headers = headersOf(due, Math.floor(at / 1000), randomness);
     wire.headers = sentHeaders(url, headers, Buffer.byteLength(due.payload));
     const outcome = await callWebhook({
       url,
@@ -300,14 +301,15 @@ interface Wire {
   answered: readonly string[];
 }
 
-/** The headers of the Standard Webhooks specification, and the number of the attempt. */
-function headersOf(sent: Sendable, seconds: number): Record<string, string> {
-  const { secrets, eventId, payload, attempt, signedPayload = payload, age = 0 } = sent;
+/** The headers of the Standard Webhooks specification, the number of the attempt, and the trace that it is of. */
+function headersOf(sent: Sendable, seconds: number, randomness: Randomness): Record<string, string> {
+  const { trace, secrets, eventId, payload, attempt, signedPayload = payload, age = 0 } = sent;
   const timestamp = seconds - age;
   return {
     'webhook-id': eventId,
     'webhook-timestamp': String(timestamp),
     'webhook-signature': secrets.map((each) => signature(each, eventId, timestamp, signedPayload)).join(' '),
     'webhook-attempt': String(attempt),
+    ...(trace !== null && { traceparent: traceparent(trace, randomness.bytes('parent id', 8)) }),
   };
 }

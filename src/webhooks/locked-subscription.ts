@@ -58,11 +58,13 @@ export interface NewDelivery {
   readonly createdAt: string;
   /** When it is due, should none of its key be open; in real time, as each attempt is. */
   readonly dueAt: string;
+  /** The trace that it is of, where no event in the log has one. */
+  readonly trace?: string | null;
 }
 
 /** Adds a delivery to a subscription that is locked. Returns the bytes it takes. */
 export async function openDelivery(sql: Sql, id: string, delivery: NewDelivery): Promise<number> {
-  const { number, eventId, key, source, copies, createdAt, dueAt } = delivery;
+  const { number, eventId, key, source, copies, createdAt, dueAt, trace = null } = delivery;
   const before = await findOpen(sql, { id, key });
   const [eventSeq, payload] = typeof source === 'number' ? [source, ''] : [null, source];
   await insert(sql, {
@@ -76,6 +78,7 @@ export async function openDelivery(sql: Sql, id: string, delivery: NewDelivery):
     copiesLeft: copies,
     createdAt,
     nextAttemptAt: before ? null : dueAt,
+    trace,
   });
   // Two characters for the empty list of attempts.
   return deliveryBytes + payload.length + 2;

@@ -7,6 +7,7 @@ import { type Api, endpoint, type Handlers } from '../http/endpoint.ts';
 import { asPage, links, pageOf } from '../http/paging.ts';
 import type { HourlyLimit } from '../http/rate-limit.ts';
 import type { Sha256 } from '../text/signed-bytes.ts';
+import { keptTrace, traceOf } from '../text/trace-context.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { DeliveryLog } from './delivery-log.ts';
 import { deliveryNotFound } from './not-found.ts';
@@ -141,7 +142,8 @@ function handlers(options: WebhookRoutesOptions): Handlers<ReturnType<typeof web
       const { clientId } = callerOf(request);
       const { subscriptionId } = request.params;
       await checkOrigin(request, subscriptionId);
-      const number = await deliveries.test(topic, clientId, subscriptionId);
+      const trace = keptTrace(traceOf(request.headers.traceparent));
+      const number = await deliveries.test(topic, clientId, subscriptionId, trace);
       const delivery = await deliveryLog.read(topic, clientId, subscriptionId, number);
       deliver();
       return reply.code(202).send(delivery);

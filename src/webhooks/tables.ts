@@ -57,6 +57,8 @@ export const deliveries = table('deliveries', {
   createdAt: text,
   /** In real time; what else is an instant is in the client's. */
   nextAttemptAt: nullable(text),
+  /** The trace of the call that asked for it, where no event in the log has one. */
+  trace: nullable(text),
 });
 
 /**

@@ -238,10 +238,10 @@ onSqlite((engine) => {
   });
 
   describe('the headers of a webhook', () => {
-    it('Decisions, claims and events: four, all of them required, and the examples fit', () => {
+    it('Decisions, claims and events: four that are required, the trace where there is one, and the examples fit', () => {
       const { properties, required } = at('#/components/schemas/WebhookHeaders');
       const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature', 'webhook-attempt'];
-      assert.deepEqual([Object.keys(properties), required], [names, names]);
+      assert.deepEqual([Object.keys(properties), required], [[...names, 'traceparent'], names]);
       for (const { headers, payload } of examples('WebhookDelivery')) {
         assert(fits('#/components/schemas/WebhookHeaders', headers));
         assert.equal(headers['webhook-id'], payload.eventId);

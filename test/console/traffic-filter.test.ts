@@ -18,11 +18,13 @@ function summary(id: string, part: Partial<ExchangeSummary>): ExchangeSummary {
   };
 }
 
+const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+
 const exchanges = [
   summary('list', { remarks: ['Ignored, since nothing here has these names: query/colour.'] }),
-  summary('twice', { method: 'POST', status: 409, problem: 'duplicate-policy' }),
+  summary('twice', { method: 'POST', status: 409, problem: 'duplicate-policy', traceId }),
   summary('own', { url: '/for/demo-1/claims/v1/claims?page=2', status: 503, drills: ['unavailable'] }),
-  summary('hook', { kind: 'delivery', url: 'http://localhost/insurer', method: 'POST', status: 0 }),
+  summary('hook', { kind: 'delivery', url: 'http://localhost/insurer', method: 'POST', status: 0, traceId }),
   summary('soap', { url: '/vehicle-registry/v1', status: 500, problem: 'soap:Client', method: 'POST' }),
   summary('console', { fromConsole: true }),
 ];
@@ -39,7 +41,7 @@ describe('Console, traffic: the search', () => {
     deepEqual(found('-from:console'), ['list', 'twice', 'own', 'hook', 'soap']);
   });
 
-  test('by status, method, kind, system, problem, path, remarks and drills', () => {
+  test('by status, method, kind, system, problem, path, remarks, drills and trace, and by the id of a call', () => {
     deepEqual(found('status:5xx'), ['own', 'soap']);
     deepEqual(found('status:409'), ['twice']);
     deepEqual(found('status:none'), ['hook']);
@@ -57,6 +59,10 @@ describe('Console, traffic: the search', () => {
     deepEqual(found('remark:any'), ['list']);
     deepEqual(found('drill:unavail'), ['own']);
     deepEqual(found('drill:any'), ['own']);
+    deepEqual(found(`trace:${traceId.slice(0, 8)}`), ['twice', 'hook']);
+    deepEqual(found(`trace:00-${traceId}-00f067aa0ba902b7-01`), ['twice', 'hook']);
+    deepEqual(found('trace:any'), ['twice', 'hook']);
+    deepEqual(found('urn:uuid:twice'), ['twice'], 'as the instance of a problem has it');
     deepEqual(found('status:5xx system:insurer'), []);
   });
 

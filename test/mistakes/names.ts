@@ -378,6 +378,21 @@ export const names: readonly Mistake[] = [
     says: ['regNumber: occurs twice in one object, at line 1, column 2 and line 2, column 2. Send it once.'],
   },
   {
+    title: 'a traceparent that is only a trace id',
+    send: ({ call }) => call('GET', '/policies', { headers: { traceparent: '4bf92f3577b34da6a3ce929d0e0e4736' } }),
+    status: 200,
+    says: ['l-plate-ignored: header/traceparent'],
+  },
+  {
+    title: 'a traceparent with a dash in its name',
+    send: ({ call }) =>
+      call('GET', '/policies', {
+        headers: { 'trace-parent': '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01' },
+      }),
+    status: 200,
+    says: ['l-plate-ignored: header/trace-parent'],
+  },
+  {
     title: 'the same name twice, deep in a member that is ignored',
     send: (learner) => signed(learner, '{"regNumber":"AB-1234","more":[{"a":1,"a":2}]}'),
     status: 400,

@@ -21,8 +21,22 @@ const streamEnds: Record<StreamEnd, string> = {
 
 /** What there is to know of an exchange besides what was sent and answered. */
 export function Facts({ exchange }: { readonly exchange: ExchangeSummary }) {
-  const { id, kind, url, startedAt, status, durationMs, end, route, drills, stream, delivery, fromConsole, byHand } =
-    exchange;
+  const {
+    id,
+    kind,
+    url,
+    startedAt,
+    status,
+    durationMs,
+    end,
+    route,
+    drills,
+    stream,
+    delivery,
+    fromConsole,
+    byHand,
+    traceId,
+  } = exchange;
   return (
     <dl class="row small exchange-facts">
       <Fact name="Status" isPlain>
@@ -52,6 +66,13 @@ export function Facts({ exchange }: { readonly exchange: ExchangeSummary }) {
       )}
       {fromConsole && <Fact name="From">this console: it counts for no lesson</Fact>}
       {byHand && <Fact name="From">you, by hand on the page Send: it counts as your own</Fact>}
+      {traceId && (
+        <Fact name="Trace">
+          <a href={`#/traffic?q=trace:${traceId}`}>
+            <code>{traceId}</code>
+          </a>
+        </Fact>
+      )}
       {stream && (
         <Fact name="Stream">
           {stream.events === 1 ? '1 event was sent. ' : `${stream.events} events were sent. `}

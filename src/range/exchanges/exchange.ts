@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { DrillName } from '../../active-drills.ts';
 import type { StreamProgress } from '../../http/exchanges.ts';
 import { byHand, consoleHeader } from '../../http/header-names.ts';
+import { traceOf } from '../../text/trace-context.ts';
 import { instant } from '../../time/clock.ts';
 import {
   answerHeader,
@@ -50,6 +51,8 @@ export interface Summary {
   readonly stream?: { readonly events: number; readonly end: NonNullable<StreamProgress['end']> | null };
   /** Of a delivery to a webhook. */
   readonly delivery?: Delivery;
+  /** Of the trace that its `traceparent` names; absent without one. */
+  readonly traceId?: string;
 }
 
 export interface Body {
@@ -115,6 +118,7 @@ export function compose(call: Call, remarks: readonly string[], redactor: Redact
     tokens: redaction.tokens,
     ...(ahead > 0 && { aheadSeconds: ahead / 1000 }),
   };
+  const trace = traceOf(headerOf(call.headers, 'traceparent'));
   const summary: Summary = {
     id: call.id,
     kind: kindOf(call),
@@ -131,6 +135,7 @@ export function compose(call: Call, remarks: readonly string[], redactor: Redact
     remarks: remarks.map((each) => redaction.text(each)),
     ...(call.stream && { stream: { events: call.stream.events, end: call.stream.end ?? null } }),
     ...(call.delivery && { delivery: call.delivery }),
+    ...(trace && { traceId: trace.traceId }),
   };
   const path = plainUrl({ ...call, url }).split(/[?#]/, 1)[0] as string;
   const { number, address = 'unknown', withoutToken = false } = call;

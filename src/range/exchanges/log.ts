@@ -47,6 +47,7 @@ export interface ExchangeFilter {
   readonly path?: string | undefined;
   readonly problem?: string | undefined;
   readonly kind?: Kind | undefined;
+  readonly traceId?: string | undefined;
 }
 
 /** The exchanges that were written, by client. */
@@ -107,7 +108,9 @@ export class ExchangeLog implements HousekeepingTask {
    * @throws {ProblemError} `exchange-not-found`
    */
   async read(id: string, clientId?: string): Promise<Exchange> {
-    const row = /^[\da-f-]{36}$/.test(id) ? await find(this.#database.sql, { id }) : undefined;
+    // As the `instance` of a problem has it, too.
+    const bare = id.replace(/^urn:uuid:/i, '');
+    const row = /^[\da-f-]{36}$/.test(bare) ? await find(this.#database.sql, { id: bare }) : undefined;
     if (row && (clientId === undefined || row.clientId === clientId)) return exchangeOf(row);
     const detail = `The log has no exchange with the id ${shown(id)}. The id is the X-Request-Id of an answer; the log keeps the last ${maxPerClient} of a client, for a day.`;
     throw new ProblemError('exchange-not-found', detail);
@@ -138,10 +141,10 @@ export interface KeptSummary {
   readonly summary: string;
 }
 
-function conditions({ status, path = '', problem, kind }: ExchangeFilter) {
+function conditions({ status, path = '', problem, kind, traceId }: ExchangeFilter) {
   const least = status === undefined ? 0 : Number(status.replaceAll('x', '0'));
   const most = status === undefined ? 999 : Number(status.replaceAll('x', '9'));
-  return { least, most, path, problem: problem ?? null, kind: kind ?? null };
+  return { least, most, path, problem: problem ?? null, kind: kind ?? null, traceId: traceId ?? null };
 }
 
 function exchangeOf({ summary, details }: Pick<RowOf<typeof read>, 'summary' | 'details'>): Exchange {
@@ -163,7 +166,7 @@ export async function writeExchanges(
   changes: ByteChanges,
 ): Promise<void> {
   for (const [at, { summary, details, path, number, address, withoutToken }] of written.entries()) {
-    const { id, startedAt, status, problem, kind } = summary;
+    const { id, startedAt, status, problem, kind, traceId = null } = summary;
     const order = { number, kept: kept === 0 ? 0 : kept - written.length + 1 + at };
     const texts = { summary: JSON.stringify(summary), details: JSON.stringify(details) };
     const size = rowOverhead + path.length + Buffer.byteLength(texts.summary) + Buffer.byteLength(texts.details);
@@ -175,7 +178,7 @@ export async function writeExchanges(
       ...{ id, clientId, startedAt, status, path: path.replaceAll('\0', '?'), problem, kind },
       ...order,
       ...texts,
-      ...{ address, size, withoutToken: withoutToken ? 1 : 0 },
+      ...{ address, size, withoutToken: withoutToken ? 1 : 0, traceId },
     });
   }
   for (const [withoutToken, most] of shares)
@@ -237,6 +240,7 @@ const findPage = statement.all`
       and substr(path, 1, length(cast(${'path'} as text))) = cast(${'path'} as text)
       and (cast(${'problem'} as text) is null or problem = ${'problem'})
       and (cast(${'kind'} as text) is null or kind = ${'kind'})
+      and (cast(${'traceId'} as text) is null or trace_id = ${'traceId'})
   )
   select t.total as ${alias('total', integer)}, ${exchanges.pick('summary').outer('e')}
   from (select count(*) as total from found) t
@@ -253,6 +257,7 @@ const findWhole = statement.all`
     and substr(path, 1, length(cast(${'path'} as text))) = cast(${'path'} as text)
     and (cast(${'problem'} as text) is null or problem = ${'problem'})
     and (cast(${'kind'} as text) is null or kind = ${'kind'})
+    and (cast(${'traceId'} as text) is null or trace_id = ${'traceId'})
   order by started_at, number, id limit ${'limit'}`;
 
 // A stream is written when it begins, and again when it ends.
@@ -270,6 +275,7 @@ const findSince = statement.all`
     and substr(path, 1, length(cast(${'path'} as text))) = cast(${'path'} as text)
     and (cast(${'problem'} as text) is null or problem = ${'problem'})
     and (cast(${'kind'} as text) is null or kind = ${'kind'})
+    and (cast(${'traceId'} as text) is null or trace_id = ${'traceId'})
   order by kept limit ${'limit'}`;
 
 const findKept = statement.all`

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { PageQuery } from '../../http/paging.ts';
+import { traceIdPattern } from '../../text/trace-context.ts';
 import { kind } from './schemas.ts';
 
 /** Which exchanges of a log are asked for. */
@@ -18,6 +19,13 @@ export const ExchangeFilterQuery = Type.Object({
       pattern: '^[\\w:-]+$',
       description: 'Only exchanges that were answered with this problem: its identifier.',
       examples: ['policy-not-found'],
+    }),
+  ),
+  traceId: Type.Optional(
+    Type.String({
+      pattern: traceIdPattern,
+      description: 'Only exchanges of this trace: 32 hexadecimal digits, the second part of `traceparent`.',
+      examples: ['4bf92f3577b34da6a3ce929d0e0e4736'],
     }),
   ),
   path: Type.Optional(
@@ -49,5 +57,7 @@ export const LastExchange = Type.Object({
 });
 
 export const ExchangeId = Type.Object({
-  exchangeId: Type.String({ description: 'The id of an exchange: the `X-Request-Id` of its answer.' }),
+  exchangeId: Type.String({
+    description: 'The id of an exchange: the `X-Request-Id` of its answer, or the `instance` of its problem.',
+  }),
 });

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { BoundedCache } from '../../bounded-cache.ts';
+import { traceOf } from '../../text/trace-context.ts';
 import { catalogue } from '../drills/catalogue.ts';
 import { answerHeader, type Call, plainUrl, unpacked } from './call.ts';
 
@@ -50,7 +51,7 @@ export class Remarks {
   of(owner: string | undefined, call: Call): string[] {
     const drilled = (call.drills ?? []).map((name) => catalogue[name].remark);
     if (call.delivery) return [...drilled, ...(call.secondCopy ? [sentTwice] : []), ...deliveryRemarks(call)];
-    const itself = [...drilled, unanswered(call), ignored(call), expiring(call)];
+    const itself = [...drilled, unanswered(call), ignored(call), untraced(call), expiring(call)];
     const after = owner === undefined ? [] : this.#after(this.#memory(owner), call);
     return [...itself, ...after].filter((remark) => remark !== undefined);
   }
@@ -85,6 +86,12 @@ function unanswered({ outcome: { status, end }, drills }: Call): string | undefi
 function ignored(call: Call): string | undefined {
   const names = answerHeader(call, 'l-plate-ignored');
   return names === undefined ? undefined : `Ignored, since nothing here has these names: ${names}.`;
+}
+
+function untraced({ headers }: Call): string | undefined {
+  const at = headers.findIndex((name, index) => index % 2 === 0 && /^traceparent$/i.test(name));
+  if (at < 0 || traceOf(headers[at + 1])) return undefined;
+  return 'Its traceparent is malformed, so the call is of no trace. It is 00, 32, 16 and 2 digits of 0-9a-f with dashes between them, and neither id is all zero.';
 }
 
 function expiring({ tokenExpiresAt, at }: Call): string | undefined {

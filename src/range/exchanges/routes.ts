@@ -96,14 +96,15 @@ async function listLog(
 ) {
   const query = request.query as ExchangeQuery;
   const page = pageOf(query);
-  const { status, path: begin, problem, kind } = query;
+  const { status, path: begin, problem, kind, traceId } = query;
   await recorder.settle(owner);
-  const { items, total } = await exchanges.list(owner, { status, path: begin, problem, kind }, page);
+  const { items, total } = await exchanges.list(owner, { status, path: begin, problem, kind, traceId }, page);
   const filters = {
     ...(status && { status }),
     ...(begin && { path: begin }),
     ...(problem && { problem }),
     ...(kind && { kind }),
+    ...(traceId && { traceId }),
   };
   reply.header('Link', links(absoluteUrl(request, base + path), page, total, filters));
   return asPage(items, total, page);

@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { streamEnds } from '../../http/exchanges.ts';
 import { PageOf } from '../../http/paging.ts';
 import { enumeration } from '../../text/enumeration.ts';
+import { traceIdPattern } from '../../text/trace-context.ts';
 import { kinds } from './call.ts';
 import { encodings, ends } from './exchange.ts';
 import { harOf } from './har.ts';
@@ -97,6 +98,14 @@ const summary = {
       },
       { description: 'What was delivered. Absent for everything else.' },
     ),
+  ),
+  traceId: Type.Optional(
+    Type.String({
+      pattern: traceIdPattern,
+      description:
+        'The trace that its `traceparent` (W3C Trace Context) names. Absent without one, and where it is malformed.',
+      examples: ['4bf92f3577b34da6a3ce929d0e0e4736'],
+    }),
   ),
 };
 

@@ -23,6 +23,7 @@ export const exchanges = table('exchanges', {
   size: integer,
   /** 1 for those that carried no token of the client. */
   withoutToken: integer,
+  traceId: nullable(text),
 });
 
 /** The bytes of the exchanges of each address; of all, where it is empty. */
