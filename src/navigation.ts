@@ -73,6 +73,8 @@ export interface Guide {
   readonly about: string;
   /** From the root of the project. */
   readonly file: string;
+  /** A name that it had: links to it still work. */
+  readonly formerly?: string;
 }
 
 /** In the order in which one reads them. */
@@ -102,10 +104,11 @@ export const guides: readonly Guide[] = [
     file: 'docs/vehicle-registry.md',
   },
   {
-    name: 'v0-draft',
-    title: 'The v0 draft, and how to use it',
-    about: 'An exercise: find what an early description leaves open, and ask the right questions.',
-    file: 'docs/v0-draft.md',
+    name: 'versions',
+    title: 'How interfaces change',
+    about: 'Additions, deprecation and the end of a version; and an exercise on a draft that was never built.',
+    file: 'docs/versions.md',
+    formerly: 'v0-draft',
   },
   {
     name: 'range',

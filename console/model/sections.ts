@@ -67,7 +67,7 @@ const explained: Readonly<Record<string, readonly [means: string, href: string]>
   'Limits, Token lifetime': ['3600 seconds', newToken],
   'Limits, Active policies per vehicle': ['One in the whole register', '/problems/duplicate-policy'],
   'Limits, Event retention': ['Seven days', events],
-  Versioning: ['Versions of interfaces, and what a draft is', '#/guides/v0-draft'],
+  Versioning: ['Versions of interfaces, and what a draft is', '#/guides/versions'],
   'The range': ['Your clock, your drills, your log', '#/guides/range'],
   'RFC 2104': ['HMAC', rfc(2104)],
   'RFC 8288': ['Links in headers', rfc(8288)],

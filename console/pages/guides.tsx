@@ -14,7 +14,7 @@ import { elementId, Markdown } from './guides/markdown.tsx';
 export default function Guides() {
   const [name, heading] = route.value.rest;
   if (!name) return <List />;
-  const guide = guides.find((each) => each.name === name);
+  const guide = guides.find((each) => each.name === name || each.formerly === name);
   if (guide) return <GuidePage key={name} guide={guide} heading={heading} />;
   return (
     <Page title="There is no such guide">

@@ -14,13 +14,13 @@ const images = new URL('docs/images/', root);
 /** The guides, with links that work here, and their images. Each is read when it is first asked for. */
 export function guideFiles(server: FastifyInstance): void {
   const texts = new Map(
-    guides.map((guide) => [
-      guide.name,
-      remember(async () => {
+    guides.flatMap((guide) => {
+      const read = remember(async () => {
         const text = await readFile(new URL(guide.file, root), 'utf8');
         return new ServedText('text/markdown; charset=utf-8', servedMarkdown(text, guide));
-      }),
-    ]),
+      });
+      return [guide.name, guide.formerly].flatMap((name) => (name === undefined ? [] : [[name, read] as const]));
+    }),
   );
   server.get<{ Params: { name: string } }>('/guides/:name.md', async (request, reply) => {
     const text = texts.get(request.params.name);

@@ -16,8 +16,11 @@ interface Difference {
 
 /** The rows of the table for trainers. */
 async function differences(): Promise<Difference[]> {
-  const page = await readFile(new URL('../../docs/v0-draft.md', import.meta.url), 'utf8');
-  const rows = page.split('\n').filter((line) => line.startsWith('| '));
+  const page = await readFile(new URL('../../docs/versions.md', import.meta.url), 'utf8');
+  const rows = page
+    .slice(page.indexOf('### All differences'))
+    .split('\n')
+    .filter((line) => line.startsWith('| '));
   return rows.slice(1).map((row) => {
     const [, place = '', v0 = '', v1 = '', why = ''] = row.split('|').map((cell) => cell.trim());
     return { place, v0, v1, why };

@@ -31,6 +31,15 @@ onSqlite((engine) => {
       }
     });
 
+    test('Decisions, console: a guide that has another name now is found by its old one', async () => {
+      for (const { name, formerly } of guides) {
+        if (formerly === undefined) continue;
+        const [old, now] = await Promise.all([get(`/guides/${formerly}.md`), get(`/guides/${name}.md`)]);
+        assert.deepEqual([old.status, await old.text()], [200, await now.text()]);
+      }
+      assert.ok(guides.some(({ formerly }) => formerly === 'v0-draft'));
+    });
+
     test('Decisions, console: every link of a guide leads somewhere from where the guide is served', async () => {
       for (const { name } of guides) {
         const at = `${lplate.url}/guides/${name}.md`;
