@@ -238,6 +238,13 @@ class WalkThePath {
     // lesson: wrong-scheme
     // The right token, but not behind the word Bearer.
     bare("GET", POLICIES, null, "Authorization", "Token " + token);
+
+    // lesson: secret-leaked
+    // The new secret first, for every program. The one before ends by itself, a day later.
+    clientSecret = member(call("POST", "/range/v1/me/secret", null).body(), "client_secret");
+    token = newToken("");
+    advance("P1D");
+    token = newToken("");
     // end
   }
 
@@ -355,6 +362,16 @@ class WalkThePath {
       token = newToken("");
       call("GET", POLICIES, null);
     }
+
+    // lesson: unknown-key
+    // Keys are got again when a token names another kid. Here they are those of this client: nobody else has the drill's.
+    startDrill("rotate-key", "{}");
+    token = newToken("");
+    var header = new String(Base64.getUrlDecoder().decode(token.split("\\.")[0]), StandardCharsets.UTF_8);
+    var keys = bare("GET", "/.well-known/jwks.json", null).body();
+    check(members(keys, "kid").contains(member(header, "kid")), "there is no key of this kid");
+    call("GET", POLICIES, null);
+    endDrill("rotate-key");
     // end
   }
 

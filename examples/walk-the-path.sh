@@ -97,7 +97,7 @@ ANSWER=$(curl "$ROOT/insurer/v1/auth/token" -u "$CLIENT_ID:$CLIENT_SECRET" -d gr
 TOKEN=$(member access_token "$ANSWER")
 AUTH="Authorization: Bearer $TOKEN"
 
-# lesson: token-decoded, token-key
+# lesson: token-decoded, token-key, unknown-key
 # Base64url has other letters than base64 for two of them, and no = at its end.
 decoded() {
   local text
@@ -123,6 +123,13 @@ curl "$ROOT/for/$CLIENT_ID/insurer/v1/policies"
 
 # lesson: wrong-scheme
 curl "$ROOT/for/$CLIENT_ID/insurer/v1/policies" -H "Authorization: Token $TOKEN"
+
+# lesson: secret-leaked
+# The new secret first, for every program. The one before ends by itself, a day later.
+CLIENT_SECRET=$(member client_secret "$(curl -X POST "$ROOT/range/v1/me/secret" -H "$AUTH")")
+new_token
+advance P1D
+new_token
 # end
 
 # Policies: their life, and what the register refuses.
@@ -253,6 +260,15 @@ if [[ $(header www-authenticate) == *'error="invalid_token"'* ]]; then
   new_token
   curl "$ROOT/insurer/v1/policies" -H "$AUTH"
 fi
+
+# lesson: unknown-key
+# Keys are got again when a token names another kid. Here they are those of this client: nobody else has the drill's.
+start_drill rotate-key
+new_token
+KID=$(member kid "$(decoded 1)")
+[[ $(curl "$ROOT/for/$CLIENT_ID/.well-known/jwks.json") == *"\"kid\":\"$KID\""* ]]
+curl "$ROOT/insurer/v1/policies" -H "$AUTH"
+end_drill rotate-key
 # end
 
 # Limits. They wait for a minute: that is how long a call counts. `command curl` is curl itself, which does not wait.

@@ -97,7 +97,7 @@ token = requests.post(
 ).json()["access_token"]
 
 
-# lesson: token-decoded, token-key
+# lesson: token-decoded, token-key, unknown-key
 def decoded(part):
     """A part of a token is JSON in base64url, without the = at its end."""
     return json.loads(base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)))
@@ -124,6 +124,13 @@ bare("GET", "/insurer/v1/policies")
 # lesson: wrong-scheme
 # The right token, but not behind the word Bearer.
 bare("GET", "/insurer/v1/policies", headers={"Authorization": f"Token {token}"})
+
+# lesson: secret-leaked
+# The new secret first, for every program. The one before ends by itself, a day later.
+client["client_secret"] = call("POST", "/range/v1/me/secret").json()["client_secret"]
+token = new_token()
+advance("P1D")
+token = new_token()
 # end
 
 # Policies: their life, and what the register refuses.
@@ -245,6 +252,18 @@ refused = call("GET", "/insurer/v1/policies")
 if refused.status_code == 401 and 'error="invalid_token"' in refused.headers["WWW-Authenticate"]:
     token = new_token()
     call("GET", "/insurer/v1/policies")
+
+# lesson: unknown-key
+# What checks tokens keeps the keys, and gets them again when a token names another kid. Here they are those of this
+# client, since nobody else has the key of the drill.
+start_drill("rotate-key")
+token = new_token()
+kid = decoded(token.split(".")[0])["kid"]
+if kid not in [key["kid"] for key in keys]:
+    keys = bare("GET", "/.well-known/jwks.json").json()["keys"]
+assert kid in [key["kid"] for key in keys]
+call("GET", "/insurer/v1/policies")
+end_drill("rotate-key")
 # end
 
 # Limits. They wait for a minute: that is how long a call counts.

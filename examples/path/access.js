@@ -28,5 +28,22 @@ export async function access(me) {
     me.token = await me.newToken();
     await list();
   }
+
+  // lesson: unknown-key
+  // What checks tokens keeps the keys, and gets them again when a token names another kid. Here they are those of this
+  // client, since nobody else has the key of the drill.
+  let keys = [];
+  const keyOf = async (token) => {
+    const { kid } = JSON.parse(Buffer.from(token.split('.')[0], 'base64url').toString());
+    const isMeant = (key) => key.kid === kid;
+    if (!keys.some(isMeant)) keys = (await me.bare('GET', '/.well-known/jwks.json')).json.keys;
+    return keys.find(isMeant);
+  };
+  await keyOf(me.token);
+  await me.startDrill('rotate-key');
+  const token = await me.newToken();
+  if (!(await keyOf(token))) throw new Error('there is no key of this kid');
+  await me.call('GET', '/insurer/v1/policies', { token });
+  await me.endDrill('rotate-key');
   // end
 }

@@ -54,5 +54,13 @@ export async function credentials(me) {
   // lesson: wrong-scheme
   // The right token, but not behind the word Bearer.
   await me.bare('GET', '/insurer/v1/policies', { headers: { Authorization: `Token ${me.token}` } });
+
+  // lesson: secret-leaked
+  // The new secret first, for every program. The one before ends by itself, a day later.
+  const { json: renewed } = await me.call('POST', '/range/v1/me/secret');
+  me.secret = renewed.client_secret;
+  me.token = await me.newToken();
+  await me.advance('P1D');
+  me.token = await me.newToken();
   // end
 }

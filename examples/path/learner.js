@@ -93,7 +93,7 @@ export async function newLearner() {
     async newToken(scope) {
       // lesson: token-by-json
       const { json } = await call('POST', '/insurer/v1/auth/token', {
-        json: { client_id: id, client_secret: secret, scope },
+        json: { client_id: id, client_secret: me.secret, scope },
       });
       return json.access_token;
       // end

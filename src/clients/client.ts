@@ -26,17 +26,24 @@ const nobody = secretHash(randomBytes(32).toString('hex'));
 /** Milliseconds for which the secret before holds beside a new one, by the clock of its client. */
 export const previousHolds = 24 * 60 * 60 * 1000;
 
+/** Which of the two secrets of a client was used, once it has had a new one. */
+export const usedSecrets = ['new', 'before'] as const;
+export type UsedSecret = (typeof usedSecrets)[number];
+
 /**
- * Whether it is one of those whose hashes are `kept`. Constant time, whether the client exists, has one or two, and
- * whichever of them fits.
+ * Which of the secrets it is whose hashes are `kept`, the new one first; undefined for none. Constant time, whether the
+ * client exists, has one or two, and whichever of them fits.
  */
-export function secretFits(secret: string, kept: readonly [string | undefined, string | undefined]): boolean {
+export function fittingSecret(
+  secret: string,
+  kept: readonly [string | undefined, string | undefined],
+): UsedSecret | undefined {
   const sent = Buffer.from(secretHash(secret));
   const fitting = kept.map((each) => {
     const fits = timingSafeEqual(sent, Buffer.from(each ?? nobody));
     return fits && each !== undefined;
   });
-  return fitting.includes(true);
+  return usedSecrets[fitting.indexOf(true)];
 }
 
 /**

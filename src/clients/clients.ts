@@ -6,7 +6,15 @@ import { clientGone, isClientId } from '../http/bearer.ts';
 import { type ProblemError, unavailable } from '../http/problem.ts';
 import type { Randomness } from '../randomness.ts';
 import { type Clock, instant } from '../time/clock.ts';
-import { newCredentials, newSecret, previousHolds, secretFits, secretHash, usedUntil } from './client.ts';
+import {
+  fittingSecret,
+  newCredentials,
+  newSecret,
+  previousHolds,
+  secretHash,
+  type UsedSecret,
+  usedUntil,
+} from './client.ts';
 import { allScopes, type Scope } from './scope.ts';
 
 export const clients = table('clients', {
@@ -35,6 +43,8 @@ export const clients = table('clients', {
 export interface Client {
   id: string;
   granted: Scope[];
+  /** Absent unless it has had a new secret. */
+  secretUsed?: UsedSecret;
 }
 
 interface Known {
@@ -148,8 +158,10 @@ export class Clients {
     const row = await find(this.#database.sql, { id });
     const now = instant(this.#clock.now() + (row?.clockOffset ?? 0));
     const previous = now < (row?.previousUntil ?? '') ? row?.previousSecretHash : undefined;
-    if (!secretFits(secret, [row?.secretHash, previous ?? undefined])) return undefined;
-    return { id, granted: row?.scopes.split(' ') as Scope[] };
+    const used = fittingSecret(secret, [row?.secretHash, previous ?? undefined]);
+    if (!row || used === undefined) return undefined;
+    const granted = row.scopes.split(' ') as Scope[];
+    return row.previousUntil === null ? { id, granted } : { id, granted, secretUsed: used };
   }
 
   /**

@@ -3,6 +3,7 @@ import type { Component } from '../component.ts';
 import type { Context } from '../context.ts';
 import { absoluteUrl, originHeaders, originOf } from '../http/absolute-url.ts';
 import type { Tokens } from '../http/bearer.ts';
+import { noteDrill } from '../http/faults.ts';
 import { KeptAnswerRemoval, removeKeptAnswers } from '../http/kept-answers.ts';
 import { prefixClient } from '../http/personal-prefix.ts';
 import { type DailyLimit, dailyLimit, type HourlyLimit, hourlyLimit } from '../http/rate-limit.ts';
@@ -134,7 +135,11 @@ export async function openClients(context: Context): Promise<ClientsPart> {
     removeClient: (clientId) => removal.removeOne(clientId),
     removeAll: () => removal.removeAll(),
     serveMetadata(server, tokenPath) {
-      server.get(jwksPath, (request) => mint.jwksOf(prefixClient(request)));
+      server.get(jwksPath, async (request) => {
+        const jwks = await mint.jwksOf(prefixClient(request));
+        if (jwks.keys.length > 1) noteDrill(request, 'rotate-key');
+        return jwks;
+      });
       server.get(metadataPath, (request, reply) => {
         reply.header('Vary', originHeaders);
         return oauthMetadata(originOf(request), absoluteUrl(request, ''), tokenPath);

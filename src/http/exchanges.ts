@@ -56,6 +56,8 @@ declare module 'fastify' {
     sentBody: Buffer | undefined;
     /** The beginning of the body of the answer, unless it is a stream: `stream` has that. Kept where somebody observes. */
     answer: string | Buffer | undefined;
+    /** Of a request for a token whose client has had a new secret: which one was used. */
+    secretUsed: 'new' | 'before' | undefined;
     /** Whether a description or a page answers. */
     forReading: boolean;
     /** How far an answer is that is a stream of events. */

@@ -121,6 +121,7 @@ export function createServer(
   server.decorateRequest('clientId', undefined);
   server.decorateRequest('problem', undefined);
   server.decorateRequest('answer', undefined);
+  server.decorateRequest('secretUsed', undefined);
   server.decorateRequest('forReading', false);
   server.decorateRequest('stream', undefined);
   metrics.pool('body-bytes', readBodies(server));

@@ -117,6 +117,7 @@ function handlers({ clients, creation, mint, policies, created, drills }: Routes
       // Between the two it may have been removed.
       if (!(await clients.use(client.id))) throw invalidClient();
       request.clientId = client.id;
+      request.secretUsed = client.secretUsed;
       // Only now is it known whose call it is.
       // The console can get one in any case: it is where drills are switched off.
       const drilled = drills.has(client.id) && !isOfConsole(request);

@@ -1,7 +1,7 @@
 import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import { decodeProtectedHeader } from 'jose';
-import { listed } from '../range/range.ts';
+import { listed, logOf, plain } from '../range/range.ts';
 import { type Engine, forEachEngine } from '../support/engines.ts';
 import { type LPlate, problem, startLPlate, type TestClient } from '../support/lplate.ts';
 
@@ -127,6 +127,21 @@ forEachEngine((engine) => {
     const seen = (await Promise.all(calls.map(read))).map(({ text }) => text).join('\n');
     ok(seen.includes('/insurer/v1/auth/token') && seen.includes('regNumber'));
     for (const each of [client.secret, fresh, newest]) ok(!seen.includes(each));
+  });
+
+  test('Decisions, rotation: the log says which secret got a token, once there was a new one', async (t) => {
+    const lplate = await startLPlate(t, engine);
+    const client = await lplate.client();
+    const latest = async () => {
+      const [{ secretUsed, remarks }] = await logOf(lplate, client);
+      return [secretUsed, plain(remarks).length];
+    };
+    deepEqual(await latest(), [undefined, 0]);
+    const { client_secret: fresh } = await renew(lplate, client, client.secret);
+    await works(lplate, client.id, fresh);
+    deepEqual(await latest(), ['new', 0]);
+    await works(lplate, client.id, client.secret);
+    deepEqual(await latest(), ['before', 1]);
   });
 
   test('Decisions, rotation: with rotate-key tokens of this client name another key, which its own view of the keys alone has', async (t) => {

@@ -102,7 +102,7 @@ export const catalogue = {
     summary: 'Tokens are signed with another key',
     description:
       'Tokens that are got while it is on name another kid. Your own view of the keys, /for/{client_id}/.well-known/jwks.json, has that key beside the usual one while it is on, and until the last of these tokens has expired. The plain /.well-known/jwks.json never has it. Tokens that were got before, or while it was on, stay valid.',
-    remark: 'The token was signed with another key by the drill `rotate-key`.',
+    remark: 'Another key than the usual one, of the drill `rotate-key`.',
     parameters: Type.Object({}),
   },
   'stop-events': {

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { DrillName } from '../../active-drills.ts';
+import type { UsedSecret } from '../../clients/client.ts';
 import { keptAnswer, type Outcome, type StreamProgress } from '../../http/exchanges.ts';
 import { sentHead } from '../../http/node-internals.ts';
 import type { Randomness } from '../../randomness.ts';
@@ -52,6 +53,7 @@ export interface Call {
   readonly problem: string | undefined;
   /** The drills that hit it. */
   readonly drills: readonly DrillName[] | undefined;
+  readonly secretUsed?: UsedSecret | undefined;
   /** The progress of a stream so far; its beginning is in `answer`. */
   readonly stream?: Readonly<Omit<StreamProgress, 'beginning'>> | undefined;
   /** Of a call that went the other way: to a webhook of the client. */
@@ -106,6 +108,7 @@ export function callOf(request: FastifyRequest, reply: FastifyReply, outcome: Ou
     longBody,
     problem: request.problem,
     drills: request.drills,
+    secretUsed: request.secretUsed,
     programDate: request.headers.date,
     stream: request.stream && progressOf(request.stream, outcome),
     tokenExpiresAt: caller && caller.expiresAt - server.clocks.offset(caller.clientId) / 1000,

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { DrillName } from '../../active-drills.ts';
+import type { UsedSecret } from '../../clients/client.ts';
 import type { StreamProgress } from '../../http/exchanges.ts';
 import { byHand, consoleHeader } from '../../http/header-names.ts';
 import { traceOf } from '../../text/trace-context.ts';
@@ -44,6 +45,8 @@ export interface Summary {
   readonly fromConsole?: true;
   /** Absent where the learner did not write it by hand in the console. */
   readonly byHand?: true;
+  /** Of a request for a token, once its client has had a new secret. */
+  readonly secretUsed?: UsedSecret;
   /** The drills that hit it. */
   readonly drills: readonly DrillName[];
   readonly remarks: readonly string[];
@@ -131,6 +134,7 @@ export function compose(call: Call, remarks: readonly string[], redactor: Redact
     end: call.outcome.end,
     problem: call.problem ?? null,
     ...markOfConsole(call),
+    ...(call.secretUsed && { secretUsed: call.secretUsed }),
     drills: call.drills ?? [],
     remarks: remarks.map((each) => redaction.text(each)),
     ...(call.stream && { stream: { events: call.stream.events, end: call.stream.end ?? null } }),

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { isThere } from '../../clients/clients.ts';
+import { jwksPath } from '../../clients/oauth-metadata.ts';
 import { type Database, DatabaseUnavailable, type Sql } from '../../database/database.ts';
 import { addressKey } from '../../http/address.ts';
 import type { Tokens } from '../../http/bearer.ts';
@@ -221,6 +222,8 @@ export class Recorder {
     // The page of the trainer reads again and again, which would push out what changed something.
     if (isTrainer(request)) return request.method !== 'GET' || !isOfConsole(request);
     if (request.forReading && isForPage(request, reply)) return false;
+    // What all see is no call of anybody; the key of a drill is a client's own.
+    if (request.route === jwksPath) return request.drills?.includes('rotate-key') ?? false;
     // There are a few routes, and a call of each is recorded or not whatever its path is.
     const { route } = request;
     const known = this.#routes.get(route);

@@ -44,6 +44,11 @@ interface Memory {
   readonly latest: Map<string, string>;
 }
 
+const secretBefore =
+  'This token was got with the secret before. It holds for 24 hours from the new one on: give this program the new one.';
+
+const oldSecret = ({ secretUsed }: Call) => (secretUsed === 'before' ? secretBefore : undefined);
+
 export class Remarks {
   readonly #memories = new BoundedCache<string, Memory>(maxClients);
 
@@ -51,7 +56,7 @@ export class Remarks {
   of(owner: string | undefined, call: Call): string[] {
     const drilled = (call.drills ?? []).map((name) => catalogue[name].remark);
     if (call.delivery) return [...drilled, ...(call.secondCopy ? [sentTwice] : []), ...deliveryRemarks(call)];
-    const itself = [...drilled, unanswered(call), ignored(call), untraced(call), expiring(call)];
+    const itself = [...drilled, unanswered(call), ignored(call), untraced(call), expiring(call), oldSecret(call)];
     const after = owner === undefined ? [] : this.#after(this.#memory(owner), call);
     return [...itself, ...after].filter((remark) => remark !== undefined);
   }

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { type UsedSecret, usedSecrets } from '../../clients/client.ts';
 import { streamEnds } from '../../http/exchanges.ts';
 import { PageOf } from '../../http/paging.ts';
 import { enumeration } from '../../text/enumeration.ts';
@@ -66,6 +67,15 @@ const summary = {
         'Whether you wrote the call by hand in the console: it counts as your own. Absent for everything else.',
       // What the console made is not by hand.
       examples: [false],
+    }),
+  ),
+  secretUsed: Type.Optional(
+    Type.Unsafe<UsedSecret>({
+      type: 'string',
+      enum: [...usedSecrets],
+      description:
+        'Of a request for a token, once you have had a new secret: whether it used that or the one before. Absent for everything else.',
+      examples: ['before'],
     }),
   ),
   drills: Type.Array(Type.String(), { description: 'The drills that hit the call, by name.', examples: [[]] }),

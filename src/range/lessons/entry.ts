@@ -1,4 +1,5 @@
 import type { DrillName } from '../../active-drills.ts';
+import type { UsedSecret } from '../../clients/client.ts';
 import type { StreamProgress } from '../../http/exchanges.ts';
 import type { Delivery, Header, Kind } from '../exchanges/call.ts';
 import type { Body, Exchange } from '../exchanges/exchange.ts';
@@ -96,6 +97,8 @@ export interface Entry {
   readonly problem: string | null;
   readonly end: Exchange['end'];
   readonly drills: readonly DrillName[];
+  /** Of a request for a token, once the client has had a new secret. */
+  readonly secretUsed: UsedSecret | undefined;
   /** Of the token that was sent or given out. */
   readonly token: TokenClaims | undefined;
   /** The `kid` of its header. */
@@ -154,6 +157,7 @@ export function entryOf(exchange: JudgedExchange, kept = lessonHeaders): Entry |
     problem: exchange.problem,
     end: exchange.end,
     drills: exchange.drills,
+    secretUsed: exchange.secretUsed,
     token: token && claimsOf(token.claims),
     tokenKey: token?.header.kid,
     isOfAnother: exchange.isOfAnother ?? false,

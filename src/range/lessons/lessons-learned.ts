@@ -57,6 +57,11 @@ export const lessonsLearned: Readonly<Record<string, Learned>> = {
       'The header is “Authorization: Bearer”, a space, and the token. Without the word Bearer no token is seen.',
     without: 'A correct token is replaced again and again, and what is missing is one word in the configuration.',
   },
+  'secret-leaked': {
+    remember: 'Two secrets hold for a while. Give the new one to every program first, then let the old one end.',
+    without:
+      'A secret is in a public repository. It can’t be replaced without an outage, so it stays valid until the weekend.',
+  },
   'create-policy': {
     remember: '201 says that something was created. Its id is in the answer, and its address in the header Location.',
     without:
@@ -131,6 +136,11 @@ export const lessonsLearned: Readonly<Record<string, Learned>> = {
     remember: 'When a token has expired, get a new one and repeat the same call once. Keep the call until it is done.',
     without:
       'The program works in each short test. At night, after an hour, it fails, and the order that it was sending is lost.',
+  },
+  'unknown-key': {
+    remember: 'Keep the keys of a service. Get them again when a token names a kid that you do not know.',
+    without:
+      'The service replaces its key, as it said it would. Your gateway refuses everybody until somebody restarts it.',
   },
   'retry-after': {
     remember: '429 means: too many calls. Retry-After says how many seconds to wait.',

@@ -31,6 +31,16 @@ async function expired(learner: Learner, method: string, path: string, json?: ob
   learner.token = await token(learner);
 }
 
+const keys = '/.well-known/jwks.json';
+
+const rotateKey = ({ call }: Learner) => call('POST', '/range/v1/me/drills', { json: { name: 'rotate-key' } });
+
+/** A token of the other key. */
+async function rotated(learner: Learner): Promise<string> {
+  equal((await rotateKey(learner)).status, 201);
+  return token(learner);
+}
+
 const get = ({ lplate, token }: Learner, path: string) => lplate.call('GET', path, { token });
 
 testLessons({
@@ -272,6 +282,57 @@ testLessons({
       'another id': 2,
       'no new token': 2,
       'another token that has expired': 2,
+    },
+  },
+
+  'unknown-key': {
+    async solve(learner) {
+      const other = await rotated(learner);
+      await learner.bare('GET', keys);
+      return learner.call('GET', '/policies', { token: other });
+    },
+    misses: {
+      'its own view: it read the plain keys': async (learner) => {
+        const other = await rotated(learner);
+        await learner.lplate.call('GET', keys, { token: other });
+        await learner.call('GET', '/policies', { token: other });
+      },
+      'the keys after the token': async (learner) => {
+        await rotateKey(learner);
+        await learner.bare('GET', keys);
+        await learner.call('GET', '/policies', { token: await token(learner) });
+      },
+      'a token: it read the keys alone': async (learner) => {
+        await rotateKey(learner);
+        await learner.bare('GET', keys);
+      },
+      'the drill': async (learner) => {
+        await rotated(learner);
+        await learner.call('DELETE', '/range/v1/me/drills/rotate-key');
+        await token(learner);
+      },
+      'the token of the other key': async (learner) => {
+        await rotated(learner);
+        await learner.bare('GET', keys);
+        await get(learner, '/policies');
+      },
+      'any start': async (learner) => {
+        await learner.bare('GET', keys);
+        await get(learner, '/policies');
+      },
+    },
+    remarks: {
+      'its own view: it read the plain keys': /your own view of the keys was not read/,
+      'the keys after the token': /^The call was accepted, but since you got this token/,
+      'a token: it read the keys alone': /^You read the keys before you had a token/,
+      'the drill': /^This token names the usual kid: the drill is not on/,
+      'the token of the other key': /^This call had a token of the usual key/,
+    },
+    done: {
+      'its own view: it read the plain keys': 1,
+      'the keys after the token': 1,
+      'the drill': 1,
+      'the token of the other key': 2,
     },
   },
 });

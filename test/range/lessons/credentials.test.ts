@@ -39,6 +39,21 @@ const jsonByBasic = asking(
   () => '{"grant_type":"client_credentials"}',
 );
 
+async function renew(learner: Learner): Promise<void> {
+  const { status, json } = await learner.call('POST', '/range/v1/me/secret');
+  equal(status, 201);
+  learner.secret = json.client_secret;
+}
+
+/** A token with the secret of now, when the one before has ended. */
+async function dayLater(learner: Learner) {
+  learner.lplate.clock.advance(10);
+  await learner.call('POST', '/range/v1/me/clock', { json: { advance: 'P1D' } });
+  const got = await byJson(learner);
+  learner.token = got.json.access_token;
+  return got;
+}
+
 /** What making the client has solved is begun again, and then something else is done. */
 const instead = (lesson: string, attempt: (learner: Learner) => Promise<unknown>) => async (learner: Learner) => {
   learner.lplate.clock.advance(1);
@@ -416,6 +431,61 @@ testLessons({
       'another word, and no token': /no token of yours in/,
       credentials: /You sent your credentials/,
       'a wrong token': /The scheme was Bearer/,
+    },
+  },
+
+  'secret-leaked': {
+    async solve(learner) {
+      await renew(learner);
+      await byJson(learner);
+      return dayLater(learner);
+    },
+    misses: {
+      'a new secret: it began a new client': async (learner) => {
+        await learner.call('POST', '/insurer/v1/demo-clients');
+      },
+      'an old secret that rests': async (learner) => {
+        const before = learner.secret;
+        await renew(learner);
+        await byJson(learner);
+        await byJson({ ...learner, secret: before });
+        await dayLater(learner);
+      },
+      'a new secret that is used in time': async (learner) => {
+        const before = learner.secret;
+        await renew(learner);
+        const fresh = learner.secret;
+        await byJson({ ...learner, secret: before });
+        await learner.call('POST', '/range/v1/me/clock', { json: { advance: 'P1D' } });
+        equal((await byJson({ ...learner, secret: before })).status, 401);
+        // By the console, which counts for no lesson.
+        const json = { client_id: learner.id, client_secret: fresh };
+        const headers = { 'L-Plate-Console': '1' };
+        learner.token = (await learner.lplate.call('POST', tokenPath, { json, headers })).json.access_token;
+      },
+      'that nothing fails': async (learner) => {
+        await renew(learner);
+        await byJson(learner);
+        await byJson({ ...learner, secret: 'wrong' });
+        await dayLater(learner);
+      },
+      'the day': async (learner) => {
+        await renew(learner);
+        for (let time = 0; time < 2; time += 1) await byJson(learner);
+      },
+      'a token': renew,
+      'a new secret': byJson,
+    },
+    remarks: {
+      'a new secret: it began a new client': /^That is another client, which owns nothing of what yours has\./,
+      'an old secret that rests': /^You have the new secret, but this token was got with the one before\./,
+      'a new secret that is used in time': /^This request was refused, so there was an outage/,
+      'that nothing fails': /^This request was refused, so there was an outage/,
+    },
+    done: {
+      'an old secret that rests': 1,
+      'that nothing fails': 1,
+      'the day': 1,
     },
   },
 });

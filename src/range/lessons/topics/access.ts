@@ -111,6 +111,33 @@ const isDone = ({ token, call, status }: Entry) =>
 /** Method, path and query. */
 const shown = ({ call, path, search }: Entry) => `${call.split(' ', 1)[0]} ${path}${search}`;
 
+const readKeys = 'GET /.well-known/jwks.json';
+
+const isOfOtherKey = (entry: Entry) => isNewToken(entry) && entry.drills.includes('rotate-key');
+
+/** The log has the keys only while the other one is among them. */
+const hasReadKeys = ({ call, status }: Entry) => call === readKeys && status === 200;
+
+/** A call with a token of the other key, by somebody who read the keys once there was one. */
+function calledWithOtherKey(entry: Entry, history: History): Verdict {
+  const got = history.last(isOfOtherKey);
+  if (isNewToken(entry) && !isOfOtherKey(entry))
+    return (
+      (got !== undefined || history.has(hasReadKeys)) &&
+      'This token names the usual kid: the drill is not on. Start it again, and get another token.'
+    );
+  if (hasReadKeys(entry))
+    return got === undefined && 'You read the keys before you had a token that names the other kid. Get one first.';
+  if (got === undefined || entry.token === undefined || isNewToken(entry) || !isDone(entry)) return false;
+  if (entry.tokenKey !== got.tokenKey)
+    return 'This call had a token of the usual key. Send the one that names the other kid.';
+  const since = history.since(history.all(isOfOtherKey).find(({ tokenKey }) => tokenKey === got.tokenKey) ?? got);
+  return (
+    since.some(hasReadKeys) ||
+    'The call was accepted, but since you got this token your own view of the keys was not read. The plain one does not have this key.'
+  );
+}
+
 export const access: Topic = {
   id: 'access',
   title: 'Scopes and lifetimes',
@@ -221,6 +248,28 @@ export const access: Topic = {
             );
           },
         },
+      ],
+    },
+    {
+      id: 'unknown-key',
+      title: 'An unknown key',
+      level: 3,
+      goal: 'Start the drill rotate-key and get a token: its kid is one that you have not seen. Find its key in your own view of the keys, which is at /for/, your client_id and /.well-known/jwks.json, and check the signature (L-Plate can’t see whether you did). Then make a call with that token.',
+      why: 'Whoever keeps the keys and never gets them again refuses every token on the day when the key is replaced.',
+      hints: [
+        'A program that checks tokens keeps the keys. When does it have to get them again?',
+        'The metadata below /for/ and your client_id name the address of the keys as well: jwks_uri. Read them after you have the token.',
+        '`curl $ROOT/range/v1/me/drills -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d \'{"name":"rotate-key"}\'`, a new token, `curl $ROOT/for/$CLIENT_ID/.well-known/jwks.json`, and then any call with the token.',
+      ],
+      sections: ['Authentication, 1', 'The range'],
+      buildsOn: ['token-key'],
+      steps: [
+        { title: 'Get a token that is signed with the other key', judge: isOfOtherKey },
+        {
+          title: 'Read your own view of the keys',
+          judge: (entry, history) => hasReadKeys(entry) && history.has(isOfOtherKey),
+        },
+        { title: 'Make a call with this token', judge: calledWithOtherKey },
       ],
     },
   ],

@@ -8,6 +8,7 @@ import { onceBegun } from '../once-begun.ts';
  */
 
 const newToken = 'POST /insurer/v1/auth/token';
+const newClient = 'POST /insurer/v1/demo-clients';
 const list = 'GET /insurer/v1/policies';
 const optionsPath = '/insurer/v1/coverage-options';
 
@@ -186,6 +187,48 @@ const noToken = {
   advice:
     'Your log has no token of the last day that counts. Get one from POST /insurer/v1/auth/token, and look into that one.',
 };
+
+/** Milliseconds for which the secret before holds. */
+const bothHold = 24 * 60 * 60 * 1000;
+
+const ownTime = ({ at, aheadSeconds }: Entry) => at + aheadSeconds * 1000;
+
+const usedNew = (entry: Entry) => isGiven(entry) && entry.secretUsed === 'new';
+
+const usedBefore = (entry: Entry) => isGiven(entry) && entry.secretUsed === 'before';
+
+const isRefusedSecret = ({ call, problem }: Entry) => call === newToken && problem === 'invalid-client';
+
+/** Explains what is done in place of a new secret. */
+function unrotated(entry: Entry, history: History): Verdict {
+  const { call, status } = entry;
+  return (
+    call === newClient &&
+    status === 201 &&
+    history.has(isGiven) &&
+    !history.has(usedNew) &&
+    'That is another client, which owns nothing of what yours has. Keep your client, and get a new secret for it.'
+  );
+}
+
+/** A token by the new secret, a day after the first one, and nothing went wrong in between. */
+function afterTheEnd(entry: Entry, history: History): Verdict {
+  const since = (what: Entry | undefined) => (what ? history.since(what) : history.all(() => true));
+  const wrong = history.last((each) => usedBefore(each) || isRefusedSecret(each));
+  if (usedBefore(entry))
+    return (
+      history.has(usedNew) &&
+      'You have the new secret, but this token was got with the one before. Once that has ended, such a request is refused.'
+    );
+  if (isRefusedSecret(entry))
+    return (
+      history.has(({ secretUsed }) => secretUsed !== undefined) &&
+      'This request was refused, so there was an outage: the secret that it used has ended. Get another new secret, and use it before the one of now ends.'
+    );
+  if (!usedNew(entry)) return false;
+  const first = since(wrong).find(usedNew);
+  return first !== undefined && ownTime(entry) - ownTime(first) >= bothHold;
+}
 
 export const credentials: Topic = {
   id: 'credentials',
@@ -493,6 +536,27 @@ export const credentials: Topic = {
               usedBearer,
           ),
         },
+      ],
+    },
+    {
+      id: 'secret-leaked',
+      title: 'The secret leaks',
+      level: 3,
+      goal: 'Your secret was in a log. Get a new one for your client, and a token with it. Let 24 hours pass by your clock, until the secret before has ended, and get a token once more: no request for a token may be refused in between, and none may use the secret before once you have the new one.',
+      why: 'A secret that leaked is worth something until it is replaced, and nobody replaces it while that means an outage.',
+      hints: [
+        'The client stays, with its policies. Below /range/v1/me is an endpoint that gives it a new secret.',
+        'First the new secret everywhere, then the end of the one before. The answer says when that is, as previousValidUntil; your clock can be moved there.',
+        '`curl -X POST $ROOT/range/v1/me/secret -H "Authorization: Bearer $TOKEN"`, a token with the new secret, `curl $ROOT/range/v1/me/clock -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d \'{"advance":"P1D"}\'`, and a token with the new secret again.',
+      ],
+      sections: ['Endpoints, 3', 'The range'],
+      buildsOn: ['wrong-secret'],
+      steps: [
+        {
+          title: 'Get a token with the new secret',
+          judge: (entry, history) => usedNew(entry) || unrotated(entry, history),
+        },
+        { title: 'Get one more when the secret before has ended', judge: afterTheEnd },
       ],
     },
   ],

@@ -429,7 +429,7 @@ export const webhooks: Topic = {
       hints: [
         'The subscription stays. One of the endpoints below it is a POST without a body.',
         'The header webhook-signature now has two signatures with a space between them. A receiver computes its own and looks whether it is one of them; libraries of Standard Webhooks do so.',
-        '`curl -X POST $ROOT/claims/v1/subscriptions/$ID/secret -H "Authorization: Bearer $TOKEN"`, then a test event. The receivers of the guide at `/guides/events.md` take it with either secret.',
+        '`curl -X POST $ROOT/claims/v1/subscriptions/$ID/secret -H "Authorization: Bearer $TOKEN"`, where `ID` is the id of the subscription, then a test event. The receivers of the guide at `/guides/events.md` take it with either secret.',
       ],
       sections: ['The range'],
       buildsOn: ['webhook-verified'],
