@@ -185,28 +185,25 @@ const known: ReadonlySet<string> = new Set(['page', 'pageSize', 'status', 'regNu
 
 const hasMore = (entry: Entry) => isPage(entry) && !isLast(entry);
 
-/** The pages of the list that were read, as a whole. */
-const readPages = (history: History) => history.all(isPage);
-
-/** One policy that was found by its vehicle, and stands on none of the pages that were read. */
+/**
+ * One policy that was found by its vehicle, and stands on none of the pages that were read. Other filters are everybody's:
+ * only who has read such a page means this.
+ */
 function isFound(entry: Entry, history: History): Verdict {
-  if (entry.call !== list || entry.status !== 200) return isRefusedFilter(entry);
-  const other = [...entry.query.keys()].find((name) => !known.has(name));
-  if (other !== undefined) {
-    const offset = byOffset(entry);
-    return offset
-      ? false
-      : `The list knows no parameter ${other}, so it was not filtered: the header L-Plate-Ignored of the answer says so.`;
-  }
-  if (!isFiltered(entry)) return false;
+  const pages = history.all(isPage);
+  const isMeant = pages.some(hasMore);
+  if (entry.call !== list || entry.status !== 200) return isMeant && isRefusedFilter(entry);
   if (!entry.query.has('regNumber')) {
-    return 'That found the policies with one status. Find those of one vehicle.';
+    const other = [...entry.query.keys()].find((name) => !known.has(name));
+    if (!isMeant || byOffset(entry)) return false;
+    if (other === undefined)
+      return isFiltered(entry) && 'That found the policies with one status. Find those of one vehicle.';
+    return `The list knows no parameter ${other}, so it was not filtered: the header L-Plate-Ignored of the answer says so.`;
   }
   if (entry.ids.length === 0) {
     return 'Nothing was found for that vehicle. Take the registration number of a policy of yours, and leave other filters out.';
   }
-  const pages = readPages(history);
-  if (!pages.some(hasMore)) {
+  if (!isMeant) {
     return 'It was found, but nothing shows that it was needed: first read a page of your list that is not the last one.';
   }
   return (
