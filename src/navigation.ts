@@ -13,6 +13,9 @@ export interface PlaceGroup {
   readonly places: readonly Place[];
 }
 
+/** What all of it is, as the description of each page says. */
+export const purpose = 'a synthetic motor insurer to practise API integration on';
+
 /** The navigation of every page: those of the console and those that the server makes. On a phone the first group is in sight. */
 export const navigation: readonly PlaceGroup[] = [
   {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { leadsToConsole, type PlaceGroup } from '../navigation.ts';
+import { leadsToConsole, type PlaceGroup, purpose } from '../navigation.ts';
 import { atAddress, linkBaseOf, originHeaders } from './absolute-url.ts';
 import { assetPath } from './assets.ts';
 import { isKnown } from './preconditions.ts';
@@ -37,7 +37,7 @@ export function head(title: string, style: 'style' | 'reference' = 'style'): Htm
   return html`<meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
-<meta name="description" content="${title}: a synthetic motor insurer to practise API integration on.">
+<meta name="description" content="${title}: ${purpose}.">
 <link rel="icon" href="${icon}">
 <link rel="stylesheet" href="${assetPath(style)}">
 <script src="${assetPath('theme')}"></script>`;
