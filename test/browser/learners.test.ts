@@ -64,6 +64,18 @@ onSqlite((engine) => {
       await third.getByRole('alert').filter({ hasText: 'There is no such code' }).waitFor();
     });
 
+    test('a new secret takes the place of the one that the browser keeps, which holds for a day more', async (t) => {
+      const client = await lplate.client();
+      const { page } = await visit(t, lplate.url, { client });
+      const main = page.getByRole('main');
+      await main.getByRole('button', { name: 'New secret' }).click();
+      await main.getByRole('button', { name: 'Get a new secret' }).click();
+      await main.getByText('This browser has the new secret. The one before holds until').waitFor();
+      const kept = await page.evaluate(() => JSON.parse(localStorage.getItem('lplate.client') ?? '{}').clientSecret);
+      assert.notEqual(kept, client.secret);
+      for (const secret of [client.secret, kept]) await lplate.token(client.id, secret);
+    });
+
     test('the trainer makes a code for each learner, prints the list, and shows it on the wall only when told to', async (t) => {
       const client = await lplate.client();
       await lplate.call('PATCH', '/range/v1/me', { token: client.token, json: { nickname: 'Wanderer' } });
