@@ -481,10 +481,18 @@ class WalkThePath {
       number = "AA-%04d".formatted(at);
     }
     answer("no-vin", "\"" + number + "\"");
+
+    // lesson: old-service-ends
+    // The end of v1, for a few minutes: 410 is final, so the same vehicle comes from the successor.
+    startDrill("sunset", "{}");
+    var ended = lookUp("AA-0001");
+    check(ended.statusCode() == 410, ended.body());
+    bare("GET", "/vehicle-registry/v2/vehicles/AA-0001", null);
+    endDrill("sunset");
     // end
   }
 
-  // lesson: soap-lookup, soap-fault
+  // lesson: soap-lookup, soap-fault, old-service-ends
   static HttpResponse<String> lookUp(String number) throws Exception {
     var envelope = """
         <soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Body>
@@ -610,6 +618,14 @@ class WalkThePath {
     var told = new ArrayList<String>();
     states.forEach((claim, each) -> told.add("\"" + claim + "\":[\"" + String.join("\",\"", each) + "\"]"));
     answer("events-in-order", "{" + String.join(",", told) + "}");
+
+    // lesson: newer-events
+    // A member that I don't know is no mistake: I take what I know, and go on after it.
+    startDrill("newer-events", "{}");
+    var newer = call("GET", TOPIC + "?after=" + start + "&limit=2", null).body();
+    for (var event : eventsIn(newer)) System.out.println(member(event, "claimId") + " is " + member(event, "newStatus"));
+    call("GET", TOPIC + "?after=" + member(newer, "next"), null);
+    endDrill("newer-events");
 
     // lesson: events-resync
     // Eight days later the events are gone, and the token has expired.
@@ -766,6 +782,20 @@ class WalkThePath {
     }
     endDrill("repeat-webhooks");
     answer("webhook-repeats", "" + processed.size());
+
+    // lesson: trace-followed
+    // The trace of my call goes on to the webhooks of its claim, and the log is searched by it.
+    var traceId = UUID.randomUUID().toString().replace("-", "");
+    var policy = member(call("POST", POLICIES, newVehicle()).body(), "id");
+    var claim = "{\"policyNumber\":\"%s\",\"paceSeconds\":1}".formatted(policy);
+    call("POST", CLAIMS, claim, "traceparent", "00-" + traceId + "-" + traceId.substring(16) + "-01");
+    var search = "/range/v1/me/exchanges?kind=delivery&status=2xx&traceId=" + traceId;
+    var found = call("GET", search, null).body();
+    for (; !found.contains("\"id\""); found = call("GET", search, null).body()) pause(1);
+    var delivery = call("GET", "/range/v1/me/exchanges/" + member(found, "id"), null).body();
+    var handedOn = Pattern.compile("00-" + traceId + "-(\\w{16})").matcher(delivery);
+    check(handedOn.find(), delivery);
+    answer("trace-followed", "\"" + handedOn.group(1) + "\"");
     // end
     call("DELETE", subscription, null);
     server.stop(0);

@@ -337,7 +337,7 @@ answer draft-and-version '["startDate", "createdAt", "updatedAt"]'
 NAMESPACE=$(curl "$ROOT/for/$CLIENT_ID/vehicle-registry/v1?wsdl" | sed -n 's/.*targetNamespace="\([^"]*\)".*/\1/p')
 NAMESPACE=${NAMESPACE%%$'\n'*}
 
-# lesson: soap-lookup, soap-fault
+# lesson: soap-lookup, soap-fault, old-service-ends
 look_up() {
   curl "$ROOT/for/$CLIENT_ID/vehicle-registry/v1" -H 'Content-Type: text/xml; charset=utf-8' \
     -H "SOAPAction: \"$NAMESPACE/GetVehicleData\"" -d @- << XML
@@ -366,6 +366,13 @@ while [[ $(curl "$ROOT/for/$CLIENT_ID/vehicle-registry/v2/vehicles/$NUMBER") == 
   NUMBER=$(printf 'AA-%04d' $((10#${NUMBER#AA-} + 1)))
 done
 answer no-vin "\"$NUMBER\""
+
+# lesson: old-service-ends
+# The end of v1, for a few minutes: 410 is final, so the same vehicle comes from the successor.
+start_drill sunset
+[[ $(look_up AA-0001) == *'has ended'* ]]
+curl "$ROOT/for/$CLIENT_ID/vehicle-registry/v2/vehicles/AA-0001"
+end_drill sunset
 # end
 
 # Claims.
@@ -453,6 +460,14 @@ states() {
   grep "$1" "$FILES/changes" | awk '!seen[$0]++' | grep -o '"newStatus":"[A-Z_]*"' | sed 's/.*:/, /' | tr -d '\n'
 }
 answer events-in-order '{"'"$ONE"'": ["REGISTERED"'"$(states "$ONE")"'], "'"$OTHER"'": ["REGISTERED"'"$(states "$OTHER")"']}'
+
+# lesson: newer-events
+# A member that is not known is no mistake: what is known is taken, and it goes on after it.
+start_drill newer-events
+BATCH=$(curl "$TOPIC?after=$START&limit=2" -H "$AUTH")
+grep -o '"newStatus":"[A-Z_]*"' <<< "$BATCH"
+curl "$TOPIC?after=$(member next "$BATCH")" -H "$AUTH"
+end_drill newer-events
 
 # lesson: events-resync
 # Eight days later the events are gone, and the token has expired.

@@ -364,7 +364,7 @@ wsdl = bare("GET", "/vehicle-registry/v1?wsdl").text
 namespace = re.search('targetNamespace="([^"]+)"', wsdl)[1]
 
 
-# lesson: soap-lookup, soap-fault
+# lesson: soap-lookup, soap-fault, old-service-ends
 def look_up(number):
     envelope = f"""<soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Body>
     <GetVehicleDataRequest xmlns="{namespace}"><RegNumber>{number}</RegNumber></GetVehicleDataRequest>
@@ -391,6 +391,14 @@ bare("GET", "/vehicle-registry/v2/vehicles/AA-0001")
 numbers = (f"AA-{at:04}" for at in range(1, 10_000))
 without = next(number for number in numbers if "vin_code" not in bare("GET", f"/vehicle-registry/v2/vehicles/{number}").json())
 answer("no-vin", without)
+
+# lesson: old-service-ends
+# The end of v1, for a few minutes: 410 is final, so the same vehicle comes from the successor.
+start_drill("sunset")
+ended = look_up("AA-0001")
+assert ended.status_code == 410, ended.text
+bare("GET", "/vehicle-registry/v2/vehicles/AA-0001")
+end_drill("sunset")
 # end
 
 # Claims.
@@ -497,6 +505,15 @@ while not all(states.get(claim, [""])[-1] == "CLOSED" for claim in pair):
         data = event["data"]
         states.setdefault(data["claimId"], [data["previousStatus"]]).append(data["newStatus"])
 answer("events-in-order", {claim: states[claim] for claim in pair})
+
+# lesson: newer-events
+# A member that I don't know is no mistake: I take what I know, and go on after it.
+start_drill("newer-events")
+newer = call("GET", f"{TOPIC}?after={start}&limit=2").json()
+for event in newer["events"]:
+    print(event["eventId"], event["data"]["claimId"], event["data"]["newStatus"])
+call("GET", f"{TOPIC}?after={newer['next']}")
+end_drill("newer-events")
 
 # lesson: events-resync
 # Eight days later the events are gone, and the token has expired.
@@ -656,6 +673,21 @@ for _ in range(3):
     answered(event_id, 204)
 end_drill("repeat-webhooks")
 answer("webhook-repeats", len(Receiver.processed))
+
+# lesson: trace-followed
+# The trace of my call goes on to the webhooks of its claim, and the log is searched by it.
+trace_id = os.urandom(16).hex()
+traced = call("POST", "/insurer/v1/policies", json={"regNumber": new_plate()}).json()
+traceparent = f"00-{trace_id}-{os.urandom(8).hex()}-01"
+wish = {"policyNumber": traced["id"], "paceSeconds": 1}
+call("POST", "/claims/v1/claims", json=wish, headers={"traceparent": traceparent})
+found = []
+while not found:
+    time.sleep(0.5)
+    found = call("GET", f"/range/v1/me/exchanges?traceId={trace_id}&kind=delivery&status=2xx").json()["items"]
+delivery = call("GET", f"/range/v1/me/exchanges/{found[0]['id']}").json()
+sent = {header["name"]: header["value"] for header in delivery["request"]["headers"]}
+answer("trace-followed", sent["traceparent"].split("-")[2])
 # end
 call("DELETE", base)
 server.shutdown()

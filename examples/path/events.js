@@ -42,6 +42,14 @@ export async function events(me) {
   }
   await me.answer('events-in-order', Object.fromEntries(pair.map((claimId) => [claimId, states.get(claimId)])));
 
+  // lesson: newer-events
+  // A member that I don't know is no mistake: I take what I know, and go on after it.
+  await me.startDrill('newer-events');
+  const newer = (await me.call('GET', `${topic}?after=${start}&limit=2`)).json;
+  for (const { eventId, data } of newer.events) console.log(`${eventId}: ${data.claimId} is ${data.newStatus}`);
+  await me.call('GET', `${topic}?after=${newer.next}`);
+  await me.endDrill('newer-events');
+
   // lesson: events-resync
   // Eight days later the events are gone, and the token has expired.
   await me.advance('P8D');

@@ -5,7 +5,7 @@ export async function registry(me) {
   const { text: wsdl } = await me.bare('GET', '/vehicle-registry/v1?wsdl');
   const [, namespace] = /targetNamespace="([^"]+)"/.exec(wsdl);
 
-  // lesson: soap-lookup, soap-fault
+  // lesson: soap-lookup, soap-fault, old-service-ends
   const lookUp = (number) =>
     me.bare('POST', '/vehicle-registry/v1', {
       headers: { 'Content-Type': 'text/xml; charset=utf-8', SOAPAction: `"${namespace}/GetVehicleData"` },
@@ -35,7 +35,15 @@ export async function registry(me) {
     const { json: vehicle } = await me.bare('GET', `/vehicle-registry/v2/vehicles/${number}`);
     if (vehicle.vin_code !== undefined) continue;
     await me.answer('no-vin', number);
-    return;
+    break;
   }
+
+  // lesson: old-service-ends
+  // The end of v1, for a few minutes: 410 is final, so the same vehicle comes from the successor.
+  await me.startDrill('sunset');
+  const ended = await lookUp('AA-0001');
+  if (ended.status !== 410) throw new Error(`${ended.status} in place of 410`);
+  await me.bare('GET', '/vehicle-registry/v2/vehicles/AA-0001');
+  await me.endDrill('sunset');
   // end
 }

@@ -1,7 +1,8 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
+import { newPlate } from './learner.js';
 
 /*
  * Lessons “Webhooks”. The receiver runs here, so L-Plate must be able to call this machine. It does if both run on the same
@@ -83,6 +84,24 @@ async function learn(me, receiver) {
   }
   await me.endDrill('repeat-webhooks');
   await me.answer('webhook-repeats', receiver.processed.size);
+
+  // lesson: trace-followed
+  // The trace of my call goes on to the webhooks of its claim, and the log is searched by it.
+  const [traceId, parentId] = [randomBytes(16).toString('hex'), randomBytes(8).toString('hex')];
+  const { json: policy } = await me.call('POST', '/insurer/v1/policies', { json: { regNumber: newPlate() } });
+  await me.call('POST', '/claims/v1/claims', {
+    json: { policyNumber: policy.id, paceSeconds: 1 },
+    headers: { traceparent: `00-${traceId}-${parentId}-01` },
+  });
+  let found;
+  while (!found) {
+    await pause(500);
+    const { json } = await me.call('GET', `/range/v1/me/exchanges?traceId=${traceId}&kind=delivery&status=2xx`);
+    found = json.items[0];
+  }
+  const { json: delivery } = await me.call('GET', `/range/v1/me/exchanges/${found.id}`);
+  const { value } = delivery.request.headers.find(({ name }) => name === 'traceparent');
+  await me.answer('trace-followed', value.split('-')[2]);
   // end
   await me.call('DELETE', another.base);
 }

@@ -33,6 +33,7 @@ export const lessonHeaders: ReadonlySet<string> = new Set([
   'webhook-attempt',
   'webhook-signature',
   'webhook-timestamp',
+  'traceparent',
 ]);
 const answerHeaders = new Set([
   'content-type',

@@ -196,6 +196,11 @@ export const lessonsLearned: Readonly<Record<string, Learned>> = {
     without:
       'The import runs for months and breaks at the first old vehicle, at night, with all records after it unread.',
   },
+  'old-service-ends': {
+    remember: 'Deprecation and Sunset say years before when a service ends. 410 says that it has, for good.',
+    without:
+      'The old service is switched off on a Sunday night. A program that repeats its calls until they succeed does so until Monday, and who knew the date has left.',
+  },
   'claim-registered': {
     remember: 'Each system has its own address and description. One token can be valid in several.',
     without:
@@ -239,6 +244,11 @@ export const lessonsLearned: Readonly<Record<string, Learned>> = {
     remember: 'The order holds for one claim, not for all. Keep a state for each claimId.',
     without:
       'The program compares each event with the one before it, which is of another claim. Customers get news about the claims of others.',
+  },
+  'newer-events': {
+    remember: 'A minor version only adds. Read the members that you know, and ignore the rest.',
+    without:
+      'A strict parser stops at the first event with a new member. Nothing was wrong with it, but all events behind it wait.',
   },
   'events-resync': {
     remember: 'Events are not kept for ever. After 410 take a new cursor, read the whole list, then read on.',
@@ -284,6 +294,11 @@ export const lessonsLearned: Readonly<Record<string, Learned>> = {
     remember: 'The same webhook-id means the same event. Take it again with 2xx, but process it once.',
     without:
       'A receiver that refuses what it knows already is called again and again. One that does not look pays twice.',
+  },
+  'trace-followed': {
+    remember: 'traceparent goes with a call to all that it causes. One trace id finds them in every log.',
+    without:
+      'Somebody compares times and ids of three systems by hand, and the clocks of two of them differ. The call that was asked for is found on the next day.',
   },
   'retried-create': {
     remember: 'Send an Idempotency-Key with each create. The same key and the same body give the first answer again.',

@@ -34,6 +34,12 @@ async function begun(learner: Learner, query = '') {
   return (await batch(learner, query)).json.next as string;
 }
 
+/** Events of a newer version, and where they end. The claim has one more step to come. */
+async function newer(learner: Learner): Promise<string> {
+  await drill(learner, 'newer-events');
+  return begun(learner);
+}
+
 /** The cursor behind all events of a claim, from the first to the last. */
 async function followedOne(learner: Learner): Promise<string> {
   await newClaim(learner);
@@ -567,6 +573,55 @@ testLessons(
         'two that are approved, after one at a time': /^You read two claims that were approved\./,
       },
       done: { 'one claim': 1, 'wrong states': 1, 'a part of the events': 1, 'a stream that is open': 1 },
+    },
+
+    'newer-events': {
+      solve: async (learner) => {
+        const next = await newer(learner);
+        await move(learner, 1);
+        await batch(learner, `?after=${next}`);
+      },
+      alsoSolvedBy: {
+        'a batch after a stream': async (learner) => {
+          await drill(learner, 'newer-events');
+          await newClaim(learner);
+          await move(learner, 2);
+          const { lastEventId } = await streamed(learner, 1);
+          await move(learner, 1);
+          await batch(learner, `?after=${lastEventId}`);
+        },
+      },
+      misses: {
+        'stopped after the first': async (learner) => {
+          const from = await begun(learner);
+          await move(learner, 1);
+          await drill(learner, 'newer-events');
+          for (const _ of [1, 2]) await batch(learner, `?after=${from}`);
+        },
+        'at the oldest again': async (learner) => {
+          const from = await begun(learner);
+          await move(learner, 1);
+          await drill(learner, 'newer-events');
+          await batch(learner, `?after=${from}`);
+          await learner.call('DELETE', '/range/v1/me/drills/newer-events');
+          await batch(learner);
+        },
+        'nothing new': async (learner) => {
+          const next = await newer(learner);
+          await batch(learner, `?after=${next}`);
+        },
+        'no drill': async (learner) => {
+          const next = await begun(learner);
+          await move(learner, 1);
+          await batch(learner, `?after=${next}`);
+        },
+      },
+      remarks: {
+        'stopped after the first': /as a program does that failed on them/,
+        'at the oldest again': /You began at the oldest/,
+        'nothing new': /nothing has happened since/,
+      },
+      done: { 'stopped after the first': 1, 'at the oldest again': 1, 'nothing new': 1 },
     },
 
     'events-resync': {

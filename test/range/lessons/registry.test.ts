@@ -12,6 +12,8 @@ const bySoap = (learner: Learner, number: string) =>
 
 const byRest = ({ bare }: Learner, number: string) => bare('GET', `/vehicle-registry/v2/vehicles/${number}`);
 
+const sunset = ({ call }: Learner) => call('POST', '/range/v1/me/drills', { json: { name: 'sunset' } });
+
 async function inTurn(learner: Learner, ...numbers: string[]) {
   let last = await bySoap(learner, numbers[0] as string);
   for (const number of numbers.slice(1)) last = await bySoap(learner, number);
@@ -253,5 +255,67 @@ testLessons({
         await wrong(learner, ['AA-0005'], /as a text/);
       },
     },
+  },
+
+  'old-service-ends': {
+    solve: async (learner) => {
+      await sunset(learner);
+      await bySoap(learner, 'AB-1234');
+      await byRest(learner, 'ab1234');
+    },
+    alsoSolvedBy: {
+      'elements with a prefix': async (learner) => {
+        await sunset(learner);
+        await post(
+          learner,
+          envelope(
+            `<v:GetVehicleDataRequest xmlns:v="urn:x"><v:RegNumber>AB-1234</v:RegNumber></v:GetVehicleDataRequest>`,
+          ),
+        );
+        await byRest(learner, 'AB-1234');
+      },
+    },
+    misses: {
+      'SOAP again': async (learner) => {
+        await sunset(learner);
+        await inTurn(learner, 'AB-1234', 'AB-1234');
+      },
+      'another vehicle': async (learner) => {
+        await sunset(learner);
+        await bySoap(learner, 'AB-1234');
+        await byRest(learner, 'AB-1235');
+      },
+      'no vehicle': async (learner) => {
+        await sunset(learner);
+        await bySoap(learner, 'AB-1234');
+        await byRest(learner, 'XX-1234');
+      },
+      'the drill never on': async (learner) => {
+        for (const _ of [1, 2]) {
+          await bySoap(learner, 'AB-1234');
+          await byRest(learner, 'AB-1234');
+        }
+      },
+      'the WSDL alone': async (learner) => {
+        await sunset(learner);
+        await learner.bare('GET', `${soapPath}?wsdl`);
+        await byRest(learner, 'AB-1234');
+      },
+      'the drill over': async (learner) => {
+        await sunset(learner);
+        await bySoap(learner, 'AB-1234');
+        await learner.call('DELETE', '/range/v1/me/drills/sunset');
+        await bySoap(learner, 'AB-1234');
+      },
+    },
+    remarks: {
+      'SOAP again': /410 is final/,
+      'another vehicle': /This was AB-1235\. The lookup that was refused was of AB-1234/,
+      'no vehicle': /knows no vehicle/,
+      'the drill never on': /v1 has not ended for you/,
+      'the WSDL alone': /Send a lookup/,
+      'the drill over': /The drill is over/,
+    },
+    done: { 'SOAP again': 1, 'another vehicle': 1, 'no vehicle': 1, 'the drill over': 1 },
   },
 });

@@ -147,6 +147,26 @@ async function repeats(learner: Learner): Promise<Hook> {
   return hook;
 }
 
+const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+const parentId = '00f067aa0ba902b7';
+const traceparent = `00-${traceId}-${parentId}-01`;
+
+async function register({ lplate, token, call }: Learner, headers: Record<string, string>) {
+  const policyNumber = await insure(lplate, token);
+  return call('POST', '/claims/v1/claims', { json: { policyNumber, paceSeconds: 4 }, headers });
+}
+
+/** A claim with a trace changes once, and this is delivered. */
+async function traced(learner: Learner, hook: Hook, headers: Record<string, string> = { traceparent }) {
+  await register(learner, headers);
+  const { length } = hook.receiver.calls;
+  await pass(learner.lplate, 4);
+  await hook.receiver.until(length + 1);
+}
+
+/** The parent id that the last call of a receiver had. */
+const parentOf = ({ receiver }: Hook) => String(receiver.calls.at(-1)?.headers.traceparent).split('-')[2];
+
 testLessons(
   {
     'webhook-called': {
@@ -702,6 +722,44 @@ testLessons(
         'a third event': 1,
         'that each is counted once': 2,
       },
+    },
+
+    'trace-followed': {
+      solve: async (learner) => {
+        const hook = await Hook.open(learner);
+        await traced(learner, hook);
+        await answer(learner, 'trace-followed', parentOf(hook));
+      },
+      misses: {
+        'a malformed traceparent': async (learner) => {
+          await traced(learner, await Hook.open(learner), { traceparent: traceId });
+        },
+        'the trace on another call': async (learner) => {
+          const hook = await Hook.open(learner);
+          await hook.test(1, { traceparent });
+        },
+        'no receiver': async (learner) => {
+          await register(learner, { traceparent });
+          await wrongAnswer(learner, 'trace-followed', '0123456789abcdef', /No webhook of your trace has been taken/);
+        },
+        'a receiver that refuses': async (learner) => traced(learner, await Hook.open(learner, 500)),
+        'the parent id that was sent': async (learner) => {
+          await traced(learner, await Hook.open(learner));
+          await wrongAnswer(learner, 'trace-followed', parentId, /the parent id that you sent/);
+          await wrongAnswer(learner, 'trace-followed', traceId, /the third part alone/);
+          await wrongAnswer(learner, 'trace-followed', 'f'.repeat(16), /Search the log by the trace id/);
+          await wrongAnswer(learner, 'trace-followed', 1, /as a text/);
+        },
+        'no claim': async (learner) => {
+          await wrongAnswer(learner, 'trace-followed', parentId, /Begin with that/);
+        },
+      },
+      remarks: {
+        'a malformed traceparent': /This traceparent is malformed/,
+        'the trace on another call': /no webhook comes of it/,
+        'a receiver that refuses': /your receiver did not take it: it answered 500/,
+      },
+      done: { 'no receiver': 1, 'a receiver that refuses': 1, 'the parent id that was sent': 2 },
     },
   },
   { eventsDuplicateRate: 0 },

@@ -220,6 +220,32 @@ function resumedFrom(before: Entry, entry: Entry, history: History): Verdict {
 const isToBeRejected = ({ call, status, sent }: Entry) =>
   call === register && status === 201 && jsonOf(sent)?.outcome === 'REJECTED';
 
+const isNewer = ({ drills, events }: Entry) => drills.includes('newer-events') && events.length > 0;
+
+/** Read on from where events of a newer version ended. */
+function wentOn(entry: Entry, history: History): Verdict {
+  const newer = history.last(isNewer);
+  if (!newer || !isRead(entry) || entry.end === 'open') return false;
+  const before = readBefore(entry, history);
+  if (before && isNewer(before)) {
+    if (bringsNews(entry, before)) return true;
+    return (
+      entry.events.length === 0 &&
+      isFirstFrom(entry, history) &&
+      'You went on at the right place, but nothing has happened since. Let a claim change, and read on again.'
+    );
+  }
+  const had = new Set(distinctEvents(history.all(isRead)).map(({ eventId }) => eventId));
+  if (entry.events.length === 0 || entry.events.some(({ eventId }) => !had.has(eventId))) return false;
+  if (isFromOldest(entry) && !isFromOldest(newer)) {
+    return 'You began at the oldest event again. Who tolerates a new member goes on after the events that have it.';
+  }
+  return (
+    positionOf(entry) === positionOf(newer) &&
+    'You read the newer events again from the same place, as a program does that failed on them. Ignore the member that you don’t know, and go on after them.'
+  );
+}
+
 /** The events of two claims, one approved and one rejected. */
 function cameMixed(entry: Entry, history: History): Verdict {
   return cameTogether(entry, history) || bothApproved(entry, history);
@@ -477,6 +503,24 @@ export const events: Topic = {
           return { entry: history.last((each) => each.events.some(({ claimId }) => claimIds.includes(claimId))) };
         },
       },
+    },
+    {
+      id: 'newer-events',
+      title: 'One member more',
+      level: 2,
+      goal: 'Start the drill newer-events: events have eventVersion 1.1 and a member that you have never seen. Read some of them, and then read on from where they end until another event comes.',
+      why: 'A publisher may add a member at any time, and a reader that refuses what it does not know stops on that day.',
+      hints: [
+        'Take the members that you know, and ignore the rest: don’t compare whole objects, and don’t let a parser fail on an unknown name.',
+        'Register a claim, send `{"name":"newer-events"}` to `POST /range/v1/me/drills`, and read the topic. The `next` of a batch is where you go on, with `after`.',
+        'Let the claim change between the two reads, by time or by `{"advance":"PT1M"}` to `POST /range/v1/me/clock`: then `curl "$ROOT/claims/v1/topics/claims.status-changed?after=$NEXT&wait=20" -H "Authorization: Bearer $TOKEN"`, where `NEXT` is the `next` of the first read.',
+      ],
+      sections: ['Versioning', 'Events, delivery rule 3', 'Payload'],
+      buildsOn: ['events-resumed'],
+      steps: [
+        { title: 'Read events of a newer version', judge: (entry) => isRead(entry) && isNewer(entry) },
+        { title: 'Read on after them, until another event comes', judge: wentOn },
+      ],
     },
     {
       id: 'events-resync',

@@ -148,6 +148,46 @@ const isOfNoVehicle = (entry: Entry, number: string | undefined) =>
 const missedByRest = ({ call, status, path }: Entry) =>
   call === rest && status === 404 ? path.split('/').at(-1) : undefined;
 
+const isEnded = ({ call, status, drills }: Entry) => call === soap && status === 410 && drills.includes('sunset');
+
+/** The number that a call by SOAP asked for, whatever prefix its elements have. */
+const askedNumber = ({ sent }: Entry) => /<(?:[\w.-]+:)?RegNumber>([^<]*)</.exec(sent.text)?.[1]?.trim();
+
+function isEndSeen(entry: Entry, history: History): Verdict {
+  const { call, status, drills } = entry;
+  if (isEnded(entry)) return true;
+  if (call === wsdl && status === 410 && drills.includes('sunset')) {
+    return 'You read the page or the WSDL, which has ended too. Send a lookup, to see what your SOAP client would get.';
+  }
+  const number = plate(found(entry));
+  if (number === undefined || history.has(isEnded)) return false;
+  // Somebody who moves on has had both before.
+  const isSame = (each: Entry) => plate(found(each)) === number;
+  const hadBoth = [soap, rest].every((one) => history.has((each) => each.call === one && isSame(each)));
+  return hadBoth && 'SOAP v1 and REST v2 both give this vehicle: v1 has not ended for you. Start the drill first.';
+}
+
+/** The lookup that v1 refused, by its successor. */
+function isMovedOn(entry: Entry, history: History): Verdict {
+  const refused = history.last(isEnded);
+  if (!refused) return false;
+  if (entry.call === soap) {
+    if (isEnded(entry))
+      return '410 is final: to call SOAP v1 again does not help. Its answer names what came after it.';
+    return entry.status === 200 && 'The drill is over, so SOAP v1 is back. At work it would not be: ask its successor.';
+  }
+  if (entry.call !== rest) return false;
+  const wanted = askedNumber(refused);
+  if (entry.status !== 200) {
+    return (
+      entry.status === 404 && `REST v2 knows no vehicle with this number. The lookup that was refused was of ${wanted}.`
+    );
+  }
+  return (
+    plate(found(entry)) === plate(wanted) || `This was ${found(entry)}. The lookup that was refused was of ${wanted}.`
+  );
+}
+
 export const registry: Topic = {
   id: 'registry',
   title: 'The vehicle registry',
@@ -252,6 +292,24 @@ export const registry: Topic = {
           return { entry };
         },
       },
+    },
+    {
+      id: 'old-service-ends',
+      title: 'The old service ends',
+      level: 2,
+      goal: 'Start the drill sunset: from now on SOAP v1 has ended for you. Look a vehicle up by SOAP, read what it answers, and get the same vehicle from what came after it. Begin the path with /for/ and your client_id, so that the drill meets the call.',
+      why: 'The day on which an old service is switched off is known for years, and still it surprises most of its clients.',
+      hints: [
+        'Each answer of SOAP v1 has Deprecation, Sunset and Link, long before its end. After it, the text of the answer names the successor.',
+        'Send `{"name":"sunset"}` to `POST /range/v1/me/drills`. Then look up AB-1234 by SOAP: 410. Then the same number by REST v2.',
+        '`curl -X POST $ROOT/range/v1/me/drills -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d \'{"name":"sunset"}\'`, the SOAP call of before, and `curl $ROOT/for/$CLIENT_ID/vehicle-registry/v2/vehicles/AB-1234`.',
+      ],
+      sections: ['Versioning', 'Legacy SOAP operation'],
+      buildsOn: ['same-vehicle'],
+      steps: [
+        { title: 'See SOAP v1 refuse a lookup, since it has ended', judge: isEndSeen },
+        { title: 'Get the same vehicle from REST v2', judge: isMovedOn },
+      ],
     },
   ],
 };

@@ -1,12 +1,14 @@
+import { traceOf } from '../../../text/trace-context.ts';
 import { type Entry, jsonOf } from '../entry.ts';
 import type { History } from '../history.ts';
-import type { Topic, Verdict } from '../lesson.ts';
+import { plainAnswer, type Topic, type Verdict } from '../lesson.ts';
 
 /*
  * Being called in place of asking: a receiver that checks who calls, answers in time, and gets over what comes late, twice
  * or not at all. All of it can be learnt with test events.
  */
 
+const register = 'POST /claims/v1/claims';
 const subscribe = 'POST /claims/v1/subscriptions';
 const test = 'POST /claims/v1/subscriptions/:subscriptionId/test';
 const enable = 'POST /claims/v1/subscriptions/:subscriptionId/enable';
@@ -351,6 +353,73 @@ function renewedAgain(entry: Entry, history: History): Verdict {
   );
 }
 
+const traceOfEntry = ({ sent }: Entry) => traceOf(sent.headers.traceparent);
+
+const registersTraced = (entry: Entry) =>
+  entry.call === register && entry.status === 201 && traceOfEntry(entry) !== undefined;
+
+function isTraceSent(entry: Entry, history: History): Verdict {
+  if (registersTraced(entry)) return true;
+  const { traceparent } = entry.sent.headers;
+  if (traceparent === undefined || isDelivery(entry) || history.has(registersTraced)) return false;
+  if (!traceOfEntry(entry)) {
+    return 'This traceparent is malformed, so it was ignored: the remark in the log says which form it has.';
+  }
+  // Once: some programs send a trace with every call.
+  return (
+    entry.call !== register &&
+    !history.has((each) => traceOfEntry(each) !== undefined) &&
+    'This call has a trace, but no webhook comes of it. Send the traceparent with the registration of a claim.'
+  );
+}
+
+/** The registration that a delivery is of, by its trace. */
+function tracedCall(delivery: Entry, history: History): Entry | undefined {
+  const trace = traceOfEntry(delivery);
+  return history.last((each) => registersTraced(each) && traceOfEntry(each)?.traceId === trace?.traceId);
+}
+
+function isTraceReceived(entry: Entry, history: History): Verdict {
+  if (!isDelivery(entry)) return false;
+  if (tracedCall(entry, history)) {
+    return isTaken(entry) || `The webhook has your trace, but your receiver did not take it: ${outcomeOf(entry)}.`;
+  }
+  const isOther = isTaken(entry) && traceOfEntry(entry) === undefined && !history.has(isTraceSeen(history));
+  return (
+    isOther &&
+    history.has(registersTraced) &&
+    'This webhook is of a call without a trace. Wait for one of the claim that you registered with a traceparent.'
+  );
+}
+
+const isTraceSeen = (history: History) => (each: Entry) => isDelivery(each) && tracedCall(each, history) !== undefined;
+
+const parentOf = ({ sent }: Entry) => sent.headers.traceparent?.split('-')[2];
+
+/** The parent id of a webhook of the trace. */
+function foundByTrace(answer: unknown, history: History): { readonly entry?: Entry } | { readonly advice: string } {
+  const sent = plainAnswer(answer);
+  if (typeof sent !== 'string') return { advice: 'Send the parent id alone, as a text.' };
+  const wanted = sent.toLowerCase();
+  const came = history.all((each) => isTaken(each) && isTraceSeen(history)(each));
+  if (came.length === 0) {
+    return {
+      advice: history.has(registersTraced)
+        ? 'No webhook of your trace has been taken yet. Have a receiver subscribed, and let the claim change.'
+        : 'Your log has no claim that was registered with a traceparent. Begin with that.',
+    };
+  }
+  const entry = came.find((each) => parentOf(each) === wanted);
+  if (entry) return { entry };
+  if (history.has((each) => registersTraced(each) && parentOf(each) === wanted)) {
+    return { advice: 'This is the parent id that you sent. Each webhook has one of its own: look for it in the log.' };
+  }
+  if (traceOf(wanted) || came.some((each) => traceOfEntry(each)?.traceId === wanted)) {
+    return { advice: 'That is right, but too much or the wrong part: send the 16 digits of the third part alone.' };
+  }
+  return { advice: 'No webhook of your trace has this parent id. Search the log by the trace id.' };
+}
+
 export const webhooks: Topic = {
   id: 'webhooks',
   title: 'Webhooks',
@@ -523,6 +592,29 @@ export const webhooks: Topic = {
         step: 'Send how many different events it took',
         question: 'How many different webhook-ids did your receiver take from the new subscription, since you made it?',
         check: countedOnce,
+      },
+    },
+    {
+      id: 'trace-followed',
+      title: 'Follow the trace',
+      level: 3,
+      goal: 'Register a claim with a traceparent of your own, while your receiver is subscribed. Its webhooks have the same trace id and a parent id of their own. Find one of them in the log by the trace id, and send its parent id.',
+      why: 'When a customer asks what became of a call, one id that goes through all systems answers in a minute what five logs do not.',
+      hints: [
+        'A traceparent has four parts with dashes between them: 00, 32 hexadecimal digits for the trace, 16 for the caller, and 01.',
+        'The log is searched with the parameter `traceId` of `GET /range/v1/me/exchanges`, the page Traffic with `trace:`. A delivery is of the kind delivery, and its headers have the traceparent.',
+        '`curl $ROOT/claims/v1/claims -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -H "traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01" -d \'{"policyNumber":"\'"$POLICY_ID"\'","paceSeconds":2}\'`, where `POLICY_ID` is the id of a policy of yours.',
+      ],
+      sections: ['Claims interface', 'Events, delivery rule 1'],
+      buildsOn: ['webhook-called'],
+      steps: [
+        { title: 'Register a claim with a traceparent', judge: isTraceSent },
+        { title: 'Take a webhook of the same trace', judge: isTraceReceived },
+      ],
+      asks: {
+        step: 'Send the parent id of that webhook',
+        question: 'The parent id of a webhook of your trace: the third part of its traceparent, 16 hexadecimal digits.',
+        check: foundByTrace,
       },
     },
   ],
