@@ -27,6 +27,6 @@ export function howToCall(server: FastifyInstance, address: string): Buffer {
 <p>Or POST an envelope:</p>
 <pre id="example" tabindex="0">${call}</pre>
 <p>Registration numbers are two letters and four digits. Numbers with <code>XX</code>, <code>ZZ</code> or <code>0000</code> were never issued: request <code>XX-1234</code> to get the fault <code>VehicleNotFound</code>. Every fault has HTTP status 500, as SOAP 1.1 requires.</p>
-<p>This interface has a successor: <a href="/docs?api=vehicle-registry-v2">REST v2</a> returns the same data as JSON. Each answer says so in <code>Deprecation</code> and <code>Link</code>, and in <code>Sunset</code> when v1 will end: <a href="/#/guides/versions">How interfaces change</a>.</p>`,
+<p>This interface has a successor: <a href="/docs?api=vehicle-registry-v2">REST v2</a> returns the same data as JSON. Each answer says so in <code>Deprecation</code> and <code>Link</code>, and in <code>Sunset</code> when v1 will end.</p>`,
   );
 }

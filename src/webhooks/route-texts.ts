@@ -147,7 +147,7 @@ export function webhookTexts(topic: Topic, base: string) {
         tags,
         summary: 'Get a new secret for a subscription',
         description:
-          'For 24 hours of your clock each call is signed with the new secret and with the one before, so that no delivery is refused while your receiver changes over: webhook-signature then has two signatures with a space between them, and a receiver takes the call if one of them fits. After that the new one signs alone. Only two sign: one that was before these ends at once. Thirty times an hour at the most, for all subscriptions together. There is no Location: the secret is shown only here.',
+          'For 24 hours of your clock each call is signed with the new secret and with the one before, so that no delivery is refused while your receiver changes over: webhook-signature then has two signatures with a space between them, and a receiver takes the call if one of them fits. After that the new one signs alone. Only two sign: one that was before these ends at once. Thirty times an hour at the most, for all subscriptions together. There is no `Location`: the secret is shown only here.',
         params: SubscriptionId,
         response: { 201: SubscriptionSecret },
       },

@@ -100,7 +100,7 @@ onPostgres((engine) => {
   const ask = (program: Program | undefined, { token }: TestClient, regNumber: string) =>
     (program as Program).call('POST', '/policies', { token, json: { regNumber } });
 
-  test('Decisions, start-up: two processes that start at once on an empty database share its tables, presets and key', async (t) => {
+  test('Decisions, start-up: two processes that start at once on an empty database share its tables, presets and keys', async (t) => {
     const where = await engine.location();
     assert.ok('url' in where);
     const [one, other] = await Promise.all([
@@ -121,7 +121,7 @@ onPostgres((engine) => {
       'select (select count(*) from signing_keys) as keys, (select count(*) from clients where preset = 1) as presets',
       where.url,
     );
-    assert.deepEqual({ ...rows[0] }, { keys: '1', presets: '2' });
+    assert.deepEqual({ ...rows[0] }, { keys: '2', presets: '2' });
   });
 
   test('Endpoints, rule 1: of 64 clients that insure one vehicle at once through two processes, one succeeds', async (t) => {
