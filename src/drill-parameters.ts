@@ -21,6 +21,7 @@ export interface DrillParameters extends CallDrillParameters {
   'small-rate-limit': { limit: number };
   sunset: object;
   'newer-events': object;
+  'slow-imports': { groupSeconds: number };
 }
 
 /** For drills that hit some calls and not others. */

@@ -28,4 +28,6 @@ export const howToSee: Record<DrillName, string> = {
     'Look a vehicle up by SOAP v1 under your personal prefix or with your token: 410. Does REST v2 give you the same data?',
   'newer-events':
     'Register a claim and read the topic: eventVersion is 1.1, and there is a member more. Does your program go on?',
+  'slow-imports':
+    'Import a few policies: the import is completed late. Does your program wait as long as Retry-After says?',
 };

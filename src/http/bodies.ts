@@ -143,7 +143,7 @@ function bodyOf(request: FastifyRequest, body: Received): unknown {
 const json = 'application/json';
 const form = 'application/x-www-form-urlencoded';
 
-const hasType = (type: string, header = '') => header.split(';', 1)[0]?.trim().toLowerCase() === type;
+export const hasType = (type: string, header = '') => header.split(';', 1)[0]?.trim().toLowerCase() === type;
 
 export const isJson = (header: string | undefined) => hasType(json, header);
 export const isForm = (header: string | undefined) => hasType(form, header);
@@ -152,7 +152,8 @@ export function wrongMediaType(request: FastifyRequest, taken: readonly string[]
   const sent = request.declaredType;
   const came = sent ? `was sent as ${excerpt(sent)}` : 'was sent without a Content-Type header';
   const wanted = taken.join(' or ');
-  const how = taken.length > 1 ? '' : ` The body must be JSON, and the header Content-Type: ${json}.`;
+  const how =
+    taken[0] === json && taken.length === 1 ? ` The body must be JSON, and the header Content-Type: ${json}.` : '';
   return new ProblemError('unsupported-media-type', `The body ${came}. Send it as ${wanted}.${how}`, {
     errors: [{ header: 'Content-Type', detail: `must be ${wanted}` }],
   });

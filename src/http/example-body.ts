@@ -4,6 +4,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Members of the body that only one request can have, with an example that no other refusal shows. */
     ownExamples?: (requestId: string) => Readonly<Record<string, unknown>>;
+    /** The schema of a line, where the body has a JSON text on each. */
+    line?: object;
   }
 }
 
@@ -15,7 +17,9 @@ interface Shape {
 
 /** The least body that the endpoint takes, as JSON: for the detail of a refusal. */
 export function exampleBody(request: FastifyRequest): string {
-  const { required = [], properties = {} } = shapeOf(request.routeOptions.schema?.body);
+  const { required = [], properties = {} } = shapeOf(
+    request.routeOptions.config.line ?? request.routeOptions.schema?.body,
+  );
   const own = ownExamples(request);
   return JSON.stringify(
     Object.fromEntries(required.map((name) => [name, own[name] ?? properties[name]?.examples?.[0]])),

@@ -19,7 +19,7 @@ const longestPointer = 200;
  */
 export function parseJson(body: Buffer, request: FastifyRequest): unknown {
   if (body.length === 0) throw malformed(`The body is empty. Send a JSON object, such as ${exampleBody(request)}.`);
-  const text = textOf(body);
+  const text = utf8Text(body);
   const value = parse(text);
   const twice = findDuplicate(text, value);
   if (twice === undefined) return value;
@@ -43,7 +43,8 @@ function parse(text: string): unknown {
 
 const sentence = (fault: string) => `${fault.charAt(0).toUpperCase()}${fault.slice(1)}.`;
 
-function textOf(body: Buffer): string {
+/** @throws {ProblemError} `malformed-json` for another encoding */
+export function utf8Text(body: Buffer): string {
   const other = wideEncoding(body);
   if (other !== undefined) throw malformed(`Line 1, column 1: the body is ${other}. Send JSON in UTF-8.`);
   if (!isUtf8(body)) throw malformed(notUtf8(body));
@@ -77,6 +78,6 @@ function notUtf8(body: Buffer): string {
   }
 }
 
-function malformed(detail: string): ProblemError {
+export function malformed(detail: string): ProblemError {
   return new ProblemError('malformed-json', detail);
 }

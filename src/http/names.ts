@@ -68,7 +68,7 @@ export function nameCheck({ schema, config = {} }: RouteOptions) {
     if (takesNoBody && hasBody(request)) addIgnored(reply, ['body']);
     const inQuery = unknownOf(request.query, parameters);
     const inBody = takesMembers ? unknownOf(request.body, members) : none;
-    const kept = keptFaults(request, keptTexts);
+    const kept = keptFaults(request.body, request, keptTexts);
     if (!ruleFaults && [inQuery, inBody, headers.faults, kept].every(({ length }) => length === 0)) {
       done();
       return;
@@ -110,7 +110,7 @@ export function nameCheck({ schema, config = {} }: RouteOptions) {
 const noFaults: readonly FieldError[] = [];
 
 /** The texts that can't be kept as they are. */
-function keptFaults({ body, server }: FastifyRequest, members: readonly string[]): readonly FieldError[] {
+function keptFaults(body: unknown, { server }: FastifyRequest, members: readonly string[]): readonly FieldError[] {
   if (members.length === 0 || body === null || typeof body !== 'object') return noFaults;
   return members.flatMap((name) => {
     const text = (body as Record<string, unknown>)[name];
@@ -141,6 +141,37 @@ export function bodyCheck<Body>(schema: object): (request: FastifyRequest, reply
     if (faults.length > 0) throw invalid(faults);
     return body as Body;
   };
+}
+
+/** What is wrong with one of several bodies that a request has, and which of its names are not known. */
+export interface LineFaults {
+  readonly faults: readonly FieldError[];
+  readonly ignored: readonly string[];
+}
+
+/**
+ * The check of a body that is one line of a request: the same as that of an endpoint which takes it alone.
+ * `ruleFaults`: as the endpoint has them.
+ */
+export function lineCheck(
+  schema: object,
+  keptTexts: readonly string[],
+  ruleFaults: (request: FastifyRequest, line: object, others: () => readonly FieldError[]) => readonly FieldError[],
+): (request: FastifyRequest, line: unknown) => LineFaults {
+  const members = new Set(Object.keys(propertiesOf(schema)));
+  const faultsOf = schemaFaults(schema);
+  return (request, line) => {
+    const { ignored, faults, meant } = sort('body', unknownOf(line, members), members);
+    const others = [...faults, ...keptFaults(line, request, keptTexts), ...faultsOf(line, request, meant)];
+    const sent = line !== null && typeof line === 'object' ? line : {};
+    const more = ruleFaults(request, sent, () => others);
+    return { ignored, faults: [...others, ...more.filter((fault) => !others.some((each) => isOfSame(each, fault)))] };
+  };
+}
+
+/** Names in `L-Plate-Ignored` what lines had that nobody knows. */
+export function nameIgnoredOfLines(reply: FastifyReply, lines: readonly LineFaults[]): void {
+  nameIgnored(reply, 'body', [...new Set(lines.flatMap(({ ignored }) => ignored))]);
 }
 
 function unknownOf(sent: unknown, known: ReadonlySet<string>): readonly string[] {

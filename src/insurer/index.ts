@@ -8,12 +8,25 @@ import { describeInterface } from '../http/description.ts';
 import { KeptAnswers } from '../http/kept-answers.ts';
 import { restInterface } from '../http/rest.ts';
 import { serveYaml } from '../http/served-document.ts';
+import { TimesAheadTask } from '../jobs/times-ahead.ts';
 import type { System } from '../system.ts';
+import { clocksMoved } from '../time/client-clocks.ts';
 import { beginFleet, FleetRenewal } from './fleet-renewal.ts';
 import { GivenPolicies } from './given-policies.ts';
+import { importRoutes } from './import-routes.ts';
+import { importedRows, showImportBytes } from './metrics.ts';
 import { openApiInfo } from './openapi-info.ts';
 import { ownedPolicies, Policies, type StoredPolicy } from './policies.ts';
 import { PolicyDraft } from './policy.ts';
+import type { PolicyImport } from './policy-import.ts';
+import {
+  importAccepted,
+  importRemoval,
+  importsAhead,
+  importsRole,
+  ownedImports,
+  PolicyImports,
+} from './policy-imports.ts';
 import { practiceRoutes } from './practice-routes.ts';
 import { fleetId, seedPresets } from './presets.ts';
 import { problems } from './problems.ts';
@@ -36,14 +49,22 @@ export { fleetId, readerId } from './presets.ts';
 export { base } from './route-texts.ts';
 export { tokenFlow, tokenSchemes } from './token-schemes.ts';
 
+/** Milliseconds between two checks whether a group of an import is due. */
+const importsEveryMs = 250;
+
 const draft = new URL('../../contracts/insurer-v0.openapi.yaml', import.meta.url);
 
 /** Opens the insurer: its preconfigured clients, its policies and its endpoints. */
 export async function openInsurer(context: Context, clients: ClientsPart): Promise<Insurer> {
-  const { config, database, clock, clocks, randomness, secrets, drills } = context;
+  const { config, database, clock, clocks, randomness, secrets, drills, metrics } = context;
   const cap = config.policiesPerClient;
   const policies = new Policies(database, clock, clocks, randomness, cap);
   const created = new KeptAnswers<StoredPolicy>(database, clocks, 'POST /insurer/v1/policies', PolicyDraft);
+  const worked = importedRows(metrics.registry);
+  const imports = new PolicyImports({ database, clock, clocks, randomness, drills, policies, worked });
+  const sent = { properties: { lines: {} } };
+  const accepted = new KeptAnswers<PolicyImport>(database, clocks, 'POST /insurer/v1/policy-imports', sent);
+  showImportBytes(metrics.registry, () => imports.bytes());
   const seed = (sql: Sql) => seedPresets(sql, secrets, clock.now(), randomness);
   await database.write(seed);
   const fleetRenewal = new FleetRenewal(database, clock, randomness);
@@ -52,6 +73,7 @@ export async function openInsurer(context: Context, clients: ClientsPart): Promi
     if (clientId === fleetId) await beginFleet(sql, clock.now(), randomness);
   };
   clients.registerRows(ownedPolicies(restore));
+  for (const rows of ownedImports) clients.registerRows(rows);
 
   async function register(server: FastifyInstance): Promise<void> {
     const v0 = (await readFile(draft, 'utf8')).replaceAll('http://localhost:8080', config.publicUrl);
@@ -62,6 +84,7 @@ export async function openInsurer(context: Context, clients: ClientsPart): Promi
           async (api) => {
             const describe = describeInterface(api, openApiInfo(config.publicUrl), clock);
             routes(api, { ...clients, policies, created, drills });
+            importRoutes(api, { policies, imports, accepted, drills });
             practiceRoutes(api, { context, policies });
             // Endpoint 11
             describe('Range');
@@ -92,7 +115,21 @@ export async function openInsurer(context: Context, clients: ClientsPart): Promi
       { title: 'Insurer v1', path: `${base}/openapi.yaml` },
       { title: 'Insurer v0 (draft)', path: '/insurer/v0/openapi.yaml' },
     ],
-    housekeeping: [fleetRenewal],
+    roles: [importsRole],
+    jobs: [
+      {
+        name: 'the import of policies',
+        role: importsRole,
+        everyMs: importsEveryMs,
+        signals: [clocksMoved, importAccepted],
+        run: (jobTurn) => imports.round(jobTurn),
+      },
+    ],
+    housekeeping: [
+      fleetRenewal,
+      new TimesAheadTask('policy imports ahead of the clock', database, clock, [importsAhead]),
+      importRemoval(database, clock),
+    ],
     forget: () => fleetRenewal.forget(),
     register,
   };

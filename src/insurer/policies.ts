@@ -109,6 +109,39 @@ export class Policies {
   }
 
   /**
+   * Creates policies within a transaction, each for itself. Tells of each, in their order, what it is or why it could not be
+   * created: as `create` does.
+   *
+   * @throws {ProblemError} `invalid-token` when the client is gone
+   */
+  async createEach(sql: Sql, clientId: string, requests: readonly PolicyDraft[]): Promise<(Policy | ProblemError)[]> {
+    await lockClient(sql, clientId);
+    let owned = await countPolicies(sql, clientId);
+    const outcomes: (Policy | ProblemError)[] = [];
+    for (const request of requests) {
+      const outcome = await this.#createNumbered(sql, clientId, owned + 1, request);
+      if (!(outcome instanceof ProblemError)) owned += 1;
+      outcomes.push(outcome);
+    }
+    await setPolicyCount(sql, { id: clientId, policyCount: owned });
+    return outcomes;
+  }
+
+  async #createNumbered(
+    sql: Sql,
+    clientId: string,
+    number: number,
+    request: PolicyDraft,
+  ): Promise<Policy | ProblemError> {
+    const now = this.#clocks.now(clientId);
+    const [fault] = draftFaults(request, day(now));
+    if (fault) return invalid([asFieldError(fault)]);
+    if (number > this.#cap) return capReached(this.#cap);
+    const policy = newPolicy(request, now, this.#randomness);
+    return (await insureVehicle(sql, clientId, number, policy, this.#clock.now())) ? policy : duplicate(policy);
+  }
+
+  /**
    * What a body for `create` has wrong that its schema can't tell. A start out of range is told here only with something else:
    * alone it may be a repeat, whose first answer is kept.
    */
@@ -220,11 +253,14 @@ export async function takeNumbers(sql: Sql, clientId: string, more: number, cap:
   if (!owner) throw clientGone();
   const owned = owner.policyCount - more;
   if (owner.policyCount <= cap) return owned + 1;
-  const detail =
-    more === 1
-      ? `This client owns ${cap} policies, which is the limit. Continue with a new demo client.`
-      : `This client owns ${owned} policies, and the limit is ${cap}: there is no room for ${more} more. POST /range/v1/me/reset removes all that it owns; or continue with a new demo client.`;
+  if (more === 1) throw capReached(cap);
+  const detail = `This client owns ${owned} policies, and the limit is ${cap}: there is no room for ${more} more. POST /range/v1/me/reset removes all that it owns; or continue with a new demo client.`;
   throw new ProblemError('quota-exceeded', detail);
+}
+
+function capReached(cap: number): ProblemError {
+  const detail = `This client owns ${cap} policies, which is the limit. Continue with a new demo client.`;
+  return new ProblemError('quota-exceeded', detail);
 }
 
 /**

@@ -21,6 +21,15 @@ export const problems = {
     remedy: 'Take the id from the answer that created the policy, or from `GET /policies`.',
     example: `curl -i "$BASE/policies/pol-none" ${bearer}`,
   },
+  'import-not-found': {
+    status: 404,
+    title: 'No such import',
+    meaning: 'You have no import with this id. For an import of another client, the answer is the same.',
+    cause:
+      'The id is wrong, the token belongs to another client, or the import is gone: it was completed 7 days ago, or 20 newer ones came.',
+    remedy: 'Take the id from the answer that accepted the import, or from `GET /policy-imports`.',
+    example: `curl -i "$BASE/policy-imports/imp-none" ${bearer}`,
+  },
   'duplicate-policy': {
     status: 409,
     title: 'The vehicle is already insured',

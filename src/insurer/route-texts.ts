@@ -1,8 +1,11 @@
+import Type from 'typebox';
 import type { EndpointText } from '../http/endpoint.ts';
 import { IdempotencyKey } from '../http/idempotency-key.ts';
+import { ndjson } from '../http/ndjson.ts';
 import { ofTokens } from '../http/oauth-error.ts';
 import { ChangeConditions, ReadConditions } from '../http/preconditions.ts';
 import { Policy, PolicyChange, PolicyDraft } from './policy.ts';
+import { ImportId, PolicyImport, PolicyImportList, PolicyImportRowList } from './policy-import.ts';
 import {
   CertifiedPolicyCheckResult,
   CoverageOptions,
@@ -186,6 +189,79 @@ export const texts = {
       PATCH: 'To cancel: POST, without a body.',
     },
     example: { status: 'cancelled', updatedAt: '2026-03-02T11:20:00.000Z' },
+  },
+} satisfies Record<string, EndpointText>;
+
+const itsImport = { parameters: { importId: '$response.body#/id' } };
+
+/** The shapes and texts of imports. */
+export const importTexts = {
+  importPolicies: {
+    schema: {
+      operationId: 'importPolicies',
+      tags: ['Policies'],
+      summary: 'Import policies',
+      description:
+        'One JSON object a line, each as the body of POST /policies; at most 1,000 lines. The rows are worked off in the background, each for itself: those that are refused don’t keep others from being created. Blank lines are passed over. `Retry-After` tells in how many seconds the import will be completed. It is kept for 7 days then, or until there are 20 newer ones. Send an `Idempotency-Key` if you may have to repeat the request.',
+      headers: IdempotencyKey,
+      body: {
+        content: {
+          [ndjson]: {
+            schema: Type.String({
+              description: 'The data of a new policy on each line.',
+              examples: ['{"regNumber":"AB-1234","holder":"Ada Example"}\n{"regNumber":"CD-5678"}\n'],
+            }),
+          },
+        },
+      },
+      response: { 202: PolicyImport },
+    },
+    success: 'The import was accepted. Look at it again after the number of seconds in `Retry-After`.',
+    headers: { Location: `${base}/policy-imports/imp-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f`, 'Retry-After': '1' },
+    optionalHeaders: ['Idempotency-Replayed'],
+    links: {
+      readImport: { operationId: 'readImport', ...itsImport, description: 'How far it is can be read.' },
+      listImportRows: { operationId: 'listImportRows', ...itsImport, description: 'Its rows can be read.' },
+    },
+    guesses: ['policies/import', 'policies/imports', 'policies/bulk', 'policies/batch', 'imports', 'import', 'bulk'],
+  },
+  listImports: {
+    schema: {
+      operationId: 'listImports',
+      tags: ['Policies'],
+      summary: 'List your imports',
+      description: 'Oldest first. At most 20 are kept.',
+      querystring: OptionalPageQuery,
+      response: { 200: PolicyImportList },
+    },
+    success: 'One page. A page after the last one has no items.',
+    headers: { Link: `<${base}/policy-imports?page=2&pageSize=20>; rel="next"` },
+  },
+  readImport: {
+    schema: {
+      operationId: 'readImport',
+      tags: ['Policies'],
+      summary: 'Read how far an import is',
+      description: 'Until it is completed, `Retry-After` tells in how many seconds it will be.',
+      params: ImportId,
+      response: { 200: PolicyImport },
+    },
+    success: 'The import.',
+    optionalHeaders: ['Retry-After'],
+  },
+  listImportRows: {
+    schema: {
+      operationId: 'listImportRows',
+      tags: ['Policies'],
+      summary: 'Read what became of the rows of an import',
+      description: 'In the order of their lines. A refused row has the problem that POST /policies would answer.',
+      params: ImportId,
+      querystring: OptionalPageQuery,
+      response: { 200: PolicyImportRowList },
+    },
+    success: 'One page. A page after the last one has no items.',
+    headers: { Link: `<${base}/policy-imports/imp-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f/rows?page=2>; rel="next"` },
+    guesses: ['policy-imports/:importId/results', 'policy-imports/:importId/errors'],
   },
 } satisfies Record<string, EndpointText>;
 

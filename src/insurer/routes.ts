@@ -33,6 +33,9 @@ export interface RoutesOptions {
   readonly drills: ActiveDrills;
 }
 
+/** Texts of a new policy that are kept as they are sent. */
+export const keptTexts = ['regNumber', 'holder'];
+
 /** Endpoints 1 to 8 of the specification, in its order; `practice-routes.ts` has 9 and 10, `index.ts` adds 11. */
 export function routes(api: Api, options: RoutesOptions): void {
   const { policies } = options;
@@ -52,11 +55,11 @@ export function routes(api: Api, options: RoutesOptions): void {
   });
   endpoint(api, 'POST', '/policies', texts.createPolicy, {
     handler: handle.createPolicy,
-    preValidation: trimHolder,
+    preValidation: trimBody,
     scope: 'policies:write',
     body: 'json',
     ownExamples: refusalExamples,
-    keptTexts: ['regNumber', 'holder'],
+    keptTexts,
     ruleFaults: (request, others) => policies.faultsOfDraft(callerOf(request).clientId, membersOf(request), others),
     problems: ['duplicate-policy', 'request-in-progress', 'idempotency-key-reused', 'quota-exceeded'],
   });
@@ -72,7 +75,7 @@ export function routes(api: Api, options: RoutesOptions): void {
   });
   endpoint(api, 'PUT', '/policies/:policyId', texts.updatePolicy, {
     handler: handle.updatePolicy,
-    preValidation: trimHolder,
+    preValidation: trimBody,
     scope: 'policies:write',
     body: 'json',
     takesBack: fixedMembers,
@@ -182,7 +185,11 @@ function membersOf({ body }: FastifyRequest): object {
   return body !== null && typeof body === 'object' ? body : {};
 }
 
-async function trimHolder(request: FastifyRequest): Promise<void> {
-  const body = request.body as { holder?: unknown } | null | undefined;
+async function trimBody({ body }: FastifyRequest): Promise<void> {
+  trimHolder(body);
+}
+
+export function trimHolder(sent: unknown): void {
+  const body = sent as { holder?: unknown } | null | undefined;
   if (typeof body?.holder === 'string') body.holder = body.holder.trim();
 }

@@ -58,6 +58,21 @@ export const fillers: Readonly<Record<string, Filler>> = {
       updated_at: now,
     },
   },
+  policy_imports: {
+    rows: 10_000,
+    row: {
+      ...{ id: named('imp-', 'i'), client_id: named('demo-', 'i'), lines: "''", bytes: '9', total: '9', done: '9' },
+      ...{ created: '9', refused: '0', created_at: now, completed_at: now },
+      ...{ due_at: 'null', expires_at: now },
+    },
+  },
+  policy_import_rows: {
+    rows: 10_000,
+    row: {
+      ...{ import_id: named('imp-', 'i'), position: '1', client_id: named('demo-', 'i'), line: '1' },
+      ...{ policy_id: 'null', problem: 'null' },
+    },
+  },
   claim_counts: { rows: 10_000, row: { client_id: named('demo-', 'i'), claims: '150' } },
   claims: {
     rows: 10_000,

@@ -25,6 +25,7 @@ const allowed: Readonly<Record<string, string>> = {
   'claims/claims.ts findFiltered': 'counts the claims of one client (claimsPerClient), and sorts one page',
   'insurer/policies.ts findFiltered': 'counts the policies of one client (policiesPerClient), and sorts one page',
   'claims/desk.ts findDue': 'sorts the claims that are due in the same millisecond, of 100 that it returns',
+  'insurer/policy-imports.ts sumBytes': 'reads each import (20 of a client), every ten seconds at most',
   'events/event-log.ts findBounds': 'reads the first entry of the primary key',
   'events/event-removal.ts findOldest': 'reads the first entry of the primary key',
   'events/events-ahead.ts findOldest': 'reads the first entry of the primary key',

@@ -7,6 +7,7 @@ import { assertExplained, lint, operationsOf, outcomesOf } from '../support/lint
 import { type CallOptions, type LPlate, sign, startLPlate, type TestClient } from '../support/lplate.ts';
 
 const json = 'application/json';
+const ndjson = 'application/x-ndjson';
 
 onSqlite((engine) => {
   let lplate: LPlate;
@@ -30,7 +31,7 @@ onSqlite((engine) => {
       assert.deepEqual(description.servers, [{ url: 'https://lplate.test/insurer/v1' }]);
     });
 
-    it('Endpoints: it lists the eleven of the table and no other', () => {
+    it('Endpoints: it lists the eleven of the table, imports, and no other', () => {
       assert.deepEqual(
         [...operations.keys()],
         [
@@ -42,6 +43,10 @@ onSqlite((engine) => {
           'GET /policies/{policyId}',
           'PUT /policies/{policyId}',
           'POST /policies/{policyId}/cancel',
+          'POST /policy-imports',
+          'GET /policy-imports',
+          'GET /policy-imports/{importId}',
+          'GET /policy-imports/{importId}/rows',
           'GET /limited/ping',
           'POST /signed/policy-check',
           'GET /openapi.yaml',
@@ -60,6 +65,10 @@ onSqlite((engine) => {
         'GET /policies/{policyId}': 'oauth2 or bearer',
         'PUT /policies/{policyId}': 'oauth2 or bearer',
         'POST /policies/{policyId}/cancel': 'oauth2 or bearer',
+        'POST /policy-imports': 'oauth2 or bearer',
+        'GET /policy-imports': 'oauth2 or bearer',
+        'GET /policy-imports/{importId}': 'oauth2 or bearer',
+        'GET /policy-imports/{importId}/rows': 'oauth2 or bearer',
         'GET /limited/ping': '',
         'POST /signed/policy-check': 'signature',
         'GET /openapi.yaml': '',
@@ -104,17 +113,26 @@ onSqlite((engine) => {
         'GET /policies/{policyId}': { token },
         'PUT /policies/{policyId}': { token, json: { holder: 'Ada Example' } },
         'POST /policies/{policyId}/cancel': { token },
+        'POST /policy-imports': { token, body, headers: { 'Content-Type': ndjson } },
+        'GET /policy-imports': { token },
+        'GET /policy-imports/{importId}': { token },
+        'GET /policy-imports/{importId}/rows': { token },
         'POST /signed/policy-check': { body, headers: { 'Content-Type': json, 'X-Signature': sign(body) } },
       };
       return requests[name] ?? {};
     }
 
     const provoked = new Set<string>();
+    let imported = '';
 
     /** Calls an operation, and notes the problem that came of it, or its success. */
     async function provoke(name: string, options: CallOptions, change = (path: string) => path, on = lplate) {
       const [method, path] = name.split(' ') as [string, string];
-      const answer = await on.call(method, change(path.replace('{policyId}', policy)), options);
+      const answer = await on.call(
+        method,
+        change(path.replace('{policyId}', policy).replace('{importId}', imported)),
+        options,
+      );
       provoked.add(`${name} ${answer.status} ${answer.json?.type?.split('/').at(-1) ?? ''}`.trim());
       return answer;
     }
@@ -124,6 +142,7 @@ onSqlite((engine) => {
         const { status, json } = await provoke(name, good(name));
         assert.ok(status < 300, name);
         if (name === 'POST /policies') second = json.id;
+        if (name === 'POST /policy-imports') imported = json.id;
       }
     });
 
@@ -157,6 +176,11 @@ onSqlite((engine) => {
       for (let n = 0; !provoked.has('POST /policies 409 request-in-progress') && n < 50; n += 1)
         await Promise.all(Array.from({ length: 10 }, () => create(`key-${n}`, `DOC-4${n}`)));
       await create('key-0', 'DOC-5');
+      const send = (key: string, body: string) =>
+        provoke('POST /policy-imports', { token, body, headers: { 'Content-Type': ndjson, 'Idempotency-Key': key } });
+      for (let n = 0; !provoked.has('POST /policy-imports 409 request-in-progress') && n < 50; n += 1)
+        await Promise.all(Array.from({ length: 10 }, () => send(`key-${n}`, '{}')));
+      await send('key-0', '{"regNumber":"DOC-6"}');
     });
 
     it('Errors: each problem that a request can provoke', async () => {
@@ -177,6 +201,8 @@ onSqlite((engine) => {
             [json, '{'],
             [json, '{}'],
             ['text/plain', '{}'],
+            [ndjson, ' '],
+            [ndjson, '{}\n'.repeat(1001)],
           ] as const) {
             const headers = { 'Content-Type': type, 'X-Signature': sign(body) };
             await provoke(name, { ...options, json: undefined, body, headers });
@@ -194,6 +220,13 @@ onSqlite((engine) => {
       for (const name of ['GET /policies/{policyId}', 'PUT /policies/{policyId}', 'POST /policies/{policyId}/cancel']) {
         await provoke(name, { ...good(name), token: other.token });
       }
+      for (const name of ['GET /policy-imports', 'GET /policy-imports/{importId}/rows'])
+        await provoke(name, { token }, (path) => `${path}?page=0`);
+      for (const name of ['GET /policy-imports/{importId}', 'GET /policy-imports/{importId}/rows'])
+        await provoke(name, { token: other.token });
+      const slow = { name: 'slow-imports', parameters: { groupSeconds: 60 } };
+      await lplate.call('POST', '/range/v1/me/drills', { token, json: slow });
+      for (let more = 0; more <= 20; more += 1) await provoke('POST /policy-imports', good('POST /policy-imports'));
       await provoke('PUT /policies/{policyId}', good('PUT /policies/{policyId}'));
       await provoke('POST /signed/policy-check', { ...good('POST /signed/policy-check'), headers: {} });
       lplate.clock.advance(400 * 24 * 3600_000);

@@ -7,6 +7,7 @@ import { problems } from '../support/problems.ts';
 import { addresses } from './addresses.ts';
 import { drills } from './drills.ts';
 import { events } from './events.ts';
+import { imports } from './imports.ts';
 import { json } from './json.ts';
 import { limits } from './limits.ts';
 import type { Learner, Mistake } from './mistake.ts';
@@ -19,7 +20,7 @@ import { tokens } from './tokens.ts';
 import { values } from './values.ts';
 
 const mistakes: readonly Mistake[] = [
-  [names, json, values, addresses, tokens, signedRequests, soapCalls, events, repeats, range, drills].flat(),
+  [names, json, values, imports, addresses, tokens, signedRequests, soapCalls, events, repeats, range, drills].flat(),
   // Last: they use up limits, and let days pass.
   limits,
 ].flat();

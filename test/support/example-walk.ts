@@ -33,7 +33,7 @@ interface Example {
   readonly what: string;
   readonly query?: Record<string, unknown>;
   readonly headers?: Record<string, string>;
-  readonly body?: { readonly type: string; readonly value: Record<string, unknown> };
+  readonly body?: { readonly type: string; readonly value: Record<string, unknown> | string };
 }
 
 /**
@@ -163,7 +163,8 @@ async function send(
     return encodeURIComponent(value);
   });
   const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
-  const text = body && encode(body.type, { ...body.value, ...given.body });
+  const text =
+    body && (typeof body.value === 'string' ? body.value : encode(body.type, { ...body.value, ...given.body }));
   const answer = await lplate.call(method, `${filled}?${search}`, {
     ...(await proofOf(lplate, client, says.security)),
     ...(text !== undefined && { body: text }),

@@ -10,7 +10,10 @@ const json = 'application/json';
 const strictest: RawUniversalConfig = {
   extends: ['all'],
   rules: {
-    'request-mime-type': { severity: 'error', allowedValues: [json, 'application/x-www-form-urlencoded'] },
+    'request-mime-type': {
+      severity: 'error',
+      allowedValues: [json, 'application/x-www-form-urlencoded', 'application/x-ndjson'],
+    },
     'response-mime-type': {
       severity: 'error',
       allowedValues: [

@@ -1,8 +1,9 @@
 import { deskRole } from '../../src/claims/desk.ts';
 import { relayRole } from '../../src/events/relay.ts';
+import { importsRole } from '../../src/insurer/policy-imports.ts';
 import { housekeepingRole } from '../../src/jobs/housekeeping.ts';
 import { webhooksRole } from '../../src/webhooks/dispatcher.ts';
 
 /** Every role of the product. */
-export const roles = [deskRole, webhooksRole, relayRole, housekeepingRole];
+export const roles = [deskRole, webhooksRole, relayRole, housekeepingRole, importsRole];
 export { deskRole, housekeepingRole, relayRole, webhooksRole };

@@ -174,6 +174,13 @@ export const catalogue = {
     remark: 'The events had a newer version by the drill `newer-events`.',
     parameters: Type.Object({}),
   },
+  'slow-imports': {
+    summary: 'Imports take their time',
+    description:
+      'Before each group of 20 rows of a policy import so many seconds pass. Retry-After tells how long all of them take.',
+    remark: 'The import is slowed down by the drill `slow-imports`.',
+    parameters: Type.Object({ groupSeconds: whole(1, 60, 5, 'The seconds before each group of 20 rows.') }),
+  },
 } as const satisfies Record<DrillName, DrillEntry>;
 
 /** The parameters that may be sent: all of them can be left out. */

@@ -1,0 +1,26 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+
+/** Counts rows of imports that were worked off. */
+export function importedRows(registry: Registry): (outcome: 'created' | 'refused', rows: number) => void {
+  const rows = new Counter({
+    name: 'lplate_policy_import_rows_total',
+    help: 'Rows of policy imports that were worked off, by outcome',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
+  return (outcome, count) => rows.inc({ outcome }, count);
+}
+
+/** Shows how many bytes of lines are kept for imports, as `bytes` tells it whenever it is asked for. */
+export function showImportBytes(registry: Registry, bytes: () => Promise<number>): void {
+  new Gauge({
+    name: 'lplate_policy_import_bytes',
+    help: 'Bytes of the lines of policy imports that are kept',
+    registers: [registry],
+    // Each process tells the same of one database.
+    aggregator: 'max',
+    async collect() {
+      this.set(await bytes().catch(() => Number.NaN));
+    },
+  });
+}
