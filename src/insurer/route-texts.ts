@@ -3,6 +3,7 @@ import type { EndpointText } from '../http/endpoint.ts';
 import { IdempotencyKey } from '../http/idempotency-key.ts';
 import { ndjson } from '../http/ndjson.ts';
 import { ofTokens } from '../http/oauth-error.ts';
+import { OptionalPageQuery } from '../http/paging.ts';
 import { ChangeConditions, ReadConditions } from '../http/preconditions.ts';
 import { Policy, PolicyChange, PolicyDraft } from './policy.ts';
 import { ImportId, PolicyImport, PolicyImportList, PolicyImportRowList } from './policy-import.ts';
