@@ -35,6 +35,7 @@ const labels: Readonly<Record<string, string>> = {
   order: 'When the repeats come',
   how: 'What is wrong with the forged call',
   limit: 'Calls in any 60 seconds',
+  groupSeconds: 'Seconds before each 20 rows',
 };
 
 export function labelOf(drill: string, { name }: Pick<ParameterField, 'name'>): string {

@@ -91,10 +91,10 @@ export class Components {
     return { $ref: `#/components/schemas/${name}` };
   }
 
-  header(name: string, required: boolean, given?: string): object {
+  header(name: string, required: boolean, given?: string | number): object {
     const entry = headerTable[name] as Header;
     // Examples of addresses are paths, which the answers make absolute.
-    const example = given?.replace(/^(<?)\//, `$1${this.publicUrl}/`);
+    const example = typeof given === 'string' ? given.replace(/^(<?)\//, `$1${this.publicUrl}/`) : given;
     if (!required || (ofLimits.has(name) && !this.#countsCalls)) this.#optional.add(name);
     if (example !== undefined && example !== entry.example) {
       const own = { ...entry, example };

@@ -23,7 +23,7 @@ declare module 'fastify' {
     /** Members in which the example of the success response differs from the examples of its schema. */
     example?: object;
     /** Headers of the success response besides those of every response, each with an example. */
-    headers?: Record<string, string>;
+    headers?: Record<string, string | number>;
     /** Those that it may lack. */
     optionalHeaders?: readonly string[];
     /** What can be done next, with what the success response tells. */

@@ -218,7 +218,7 @@ export const importTexts = {
       response: { 202: PolicyImport },
     },
     success: 'The import was accepted. Look at it again after the number of seconds in `Retry-After`.',
-    headers: { Location: `${base}/policy-imports/imp-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f`, 'Retry-After': '1' },
+    headers: { Location: `${base}/policy-imports/imp-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f`, 'Retry-After': 1 },
     optionalHeaders: ['Idempotency-Replayed'],
     links: {
       readImport: { operationId: 'readImport', ...itsImport, description: 'How far it is can be read.' },

@@ -50,7 +50,7 @@ onSqlite((engine) => {
 
   test('Design, roles: the locks keep their numbers, since nodes of two versions run side by side', () => {
     const locks = Object.fromEntries(roles.map(({ name, lock }) => [name, lock]));
-    assert.deepEqual(locks, { desk: 0, webhooks: 1, relay: 2, housekeeping: 3 });
+    assert.deepEqual(locks, { desk: 0, webhooks: 1, relay: 2, housekeeping: 3, imports: 5 });
   });
 });
 

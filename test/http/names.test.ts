@@ -46,7 +46,7 @@ forEachEngineInFull((engine) => {
           // The token endpoint ignores what it does not know, and the signed one looks at the signature first.
           if (path === '/auth/token' || path === '/signed/policy-check') continue;
           const target = `${base}${path.replaceAll(/\{\w+\}/g, 'none')}`;
-          const schema = operation.requestBody?.content['application/json'].schema;
+          const schema = operation.requestBody?.content['application/json']?.schema;
           if (schema) {
             const { properties } = components.schemas[schema.$ref.split('/').at(-1)];
             const send = (name: string) => call(method, target, { json: { [name]: 1 } });
