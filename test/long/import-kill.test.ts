@@ -7,8 +7,9 @@ import { steadyPort } from '../support/steady-port.ts';
 
 /* The program is killed while it works imports off. Each row that was accepted must come to its end, and once. */
 
-const rounds = Number(process.env.IMPORT_KILLS ?? 200);
-const size = 60;
+/** IMPORT_KILLS asks for more. */
+const rounds = Number(process.env.IMPORT_KILLS ?? 20);
+const size = 400;
 
 /** Milliseconds for an import to be completed after a start. */
 const patience = 60_000;
