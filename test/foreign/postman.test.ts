@@ -32,7 +32,7 @@ pm.test(pm.info.requestName, () => pm.expect(pm.response.code, pm.response.text(
 const learnt = pm.response.text().startsWith('{') ? pm.response.json() : {};
 if (learnt.client_secret) pm.globals.set('client_id', learnt.client_id), pm.globals.set('client_secret', learnt.client_secret);
 if (learnt.access_token) pm.globals.set('token', learnt.access_token);
-if (learnt.id) pm.globals.set('policyId', learnt.id);
+if (learnt.id) pm.globals.set(learnt.id.startsWith('imp-') ? 'importId' : 'policyId', learnt.id);
 if (learnt.claimId) pm.globals.set('claimId', learnt.claimId);
 `;
 
@@ -69,6 +69,7 @@ async function collection(place: Place, system: keyof typeof openapi): Promise<s
     for (const variable of [...(url.variable ?? []), ...(url.query ?? [])]) {
       if (variable.key === 'policyId' || variable.key === 'policyNumber') variable.value = '{{policyId}}';
       if (variable.key === 'claimId') variable.value = '{{claimId}}';
+      if (variable.key === 'importId') variable.value = '{{importId}}';
     }
   }
   made.event = [

@@ -1,5 +1,6 @@
 """What a valid request needs beyond its schema. POLICY_ID is the id of a policy of the client that calls."""
 import datetime
+import json
 import os
 
 import schemathesis
@@ -14,6 +15,12 @@ def is_date(value):
 
 def is_short(value):
     return isinstance(value, str) and len(value) <= 2000
+
+
+@schemathesis.serializer("application/x-ndjson")
+def ndjson(context, value):
+    """A text as it is; anything else as an import of one row."""
+    return value.encode("utf-8", "replace") if isinstance(value, str) else json.dumps(value).encode()
 
 
 @schemathesis.hook
