@@ -245,6 +245,8 @@ export function shots(document: Described, world: World, wanted: (operationId: s
       claimId: world.claims,
       subscriptionId: world.subscriptions,
       exchangeId: world.exchanges,
+      traceparent: [`00-${'4b'.repeat(16)}-${'0f'.repeat(8)}-01`, `00-${'0'.repeat(32)}-${'0f'.repeat(8)}-01`],
+      traceId: ['4b'.repeat(16)],
       lessonId: ['credentials', 'token-decoded', 'webhook-repeats'],
       lesson: ['token-decoded', 'token-key', 'credentials', 'night-shift'],
       capstoneId: ['night-shift', 'month-end', 'bad-line'],

@@ -53,6 +53,8 @@ export const mostly = <T>(usual: Arbitrary<T>, odd: Arbitrary<T>, other: Arbitra
 /** Texts that fit a pattern which asks for letters and digits. */
 export const matching = (pattern: string, least = 0, most = 100): Arbitrary<string> => {
   const fits = new RegExp(pattern, 'u');
+  // What has a certain length is not met by chance.
+  if (/\{\d+\}/.test(pattern)) return fc.stringMatching(fits);
   const simple = fc.string({
     unit: fc.constantFrom(...'ABCXYZabc0129-- '),
     minLength: least,
