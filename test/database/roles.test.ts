@@ -215,7 +215,7 @@ onPostgres((engine) => {
         assert.equal(role.held, roles[index % roles.length] !== housekeepingRole);
       }
       assert.equal((await sessions(url)).length, 2);
-      assert.deepEqual(await owners(url, roles), { desk: 1, webhooks: 1, relay: 1, housekeeping: 1 });
+      assert.deepEqual(await owners(url, roles), { desk: 1, webhooks: 1, relay: 1, housekeeping: 1, imports: 1 });
     },
   );
 
