@@ -29,10 +29,10 @@ onSqlite((engine) => {
     test('Console, trainer: the lessons of the class are listed by topic, with their file, their ids and which are its own', async (t) => {
       const { page } = await visit(t, lplate.url, { path: '/trainer/path', trainer });
       await page.getByRole('tab', { name: 'Lessons', exact: true, selected: true }).waitFor();
-      await page.getByText('11 lessons').waitFor();
+      await page.getByText('12 lessons').waitFor();
       await page.getByText('monday.json').waitFor();
       await page.getByText('1 of your own').waitFor();
-      await page.getByRole('heading', { name: 'Credentials and tokens credentials 10 lessons' }).waitFor();
+      await page.getByRole('heading', { name: 'Credentials and tokens credentials 11 lessons' }).waitFor();
       const own = page.getByRole('listitem').filter({ hasText: 'our-options' }).last();
       assert.match(await own.innerText(), /Our options\s+our-options\s+your own/);
 
@@ -53,7 +53,7 @@ onSqlite((engine) => {
           await page.getByRole('link', { name: origin, exact: true }).getAttribute('href'),
           `${origin}/#/trainer/join`,
         );
-      await page.getByText('The class has 11 lessons, from monday.json.').waitFor();
+      await page.getByText('The class has 12 lessons, from monday.json.').waitFor();
     });
 
     test('Console, trainer: when the machine has come to another network, Join and the wall say the new address by themselves', async (t) => {

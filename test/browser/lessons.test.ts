@@ -92,7 +92,7 @@ onSqlite((engine) => {
       await bare(lplate, client, coverage);
       const { page } = await visit(t, lplate.url, { client, path: '/lessons' });
       const topic = page.getByRole('region', { name: 'Credentials and tokens' });
-      await topic.getByText(/^[23] of 10$/).waitFor();
+      await topic.getByText(/^[23] of \d+$/).waitFor();
       await page.getByText(/^[23] of \d\d solved$/).waitFor();
       await page.getByLabel('Show').selectOption('Solved');
       await page.getByLabel('Level').selectOption({ value: '1' });
@@ -122,7 +122,7 @@ onSqlite((engine) => {
       );
       await tiles
         .first()
-        .getByRole('img', { name: /^[23] of 10 solved$/ })
+        .getByRole('img', { name: /^[23] of \d+ solved$/ })
         .waitFor();
       // The topic of the next lesson is open; another one when it is chosen, and after a reload.
       await page.getByRole('region', { name: 'Credentials and tokens' }).waitFor();

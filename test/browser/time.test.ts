@@ -89,11 +89,11 @@ onSqlite((engine) => {
 
     test('Console, time: the clock is dragged on a line that shows what is to come, and what the move passes', async (t) => {
       const client = await lplate.client();
-      await policyOf(client, 'TM-0004');
+      await policyOf(client, 'TM-0009');
       const { page } = await visit(t, lplate.url, { path: '/time', client });
       await button(page, 'What would happen?').click();
       const line = page.getByRole('slider', { name: 'How far ahead' });
-      const expiry = page.locator('.marks li[title*="TM-0004"]');
+      const expiry = page.locator('.marks li[title*="TM-0009"]');
       await expiry.waitFor({ state: 'attached' });
       assert.equal(await expiry.getAttribute('class'), '');
       await line.focus();

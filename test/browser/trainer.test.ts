@@ -74,14 +74,20 @@ onSqlite((engine) => {
       const names = ['Ada', 'Ben', 'Cleo'];
       const learners = await Promise.all(names.map(learner));
       await look(page);
-      for (const name of names) await rowOf(page, name).getByText('2/61').waitFor();
+      for (const name of names)
+        await rowOf(page, name)
+          .getByText(/^2\/\d+$/)
+          .waitFor();
       const [ada, ben, cleo] = learners as [TestClient, TestClient, TestClient];
       await lplate.call('POST', '/policies', { token: ada.token, json: { regNumber: 'TR-0001' } });
       await lplate.call('GET', `/for/${ben.id}/insurer/v1/policies`);
       await lplate.call('GET', '/policies/nothing', { token: cleo.token });
       await lplate.call('POST', '/range/v1/me/lessons/token-by-form/hints', { token: cleo.token });
       await look(page);
-      for (const name of names) await rowOf(page, name).getByText('3/61').waitFor();
+      for (const name of names)
+        await rowOf(page, name)
+          .getByText(/^3\/\d+$/)
+          .waitFor();
       await rowOf(page, 'Ben').getByRole('link', { name: 'missing-token' }).waitFor();
       await rowOf(page, 'Cleo').getByText('1 hint').waitFor();
       await rowOf(page, 'Ada').getByText('Next: ').waitFor();
@@ -124,7 +130,10 @@ onSqlite((engine) => {
       const ada = (await rowOf(page, 'Ada').innerText()).replaceAll(/[\u2066-\u2069]/g, '');
       assert.match(ada, /Silent since .*The last call: POST \/insurer\/v1\/policies → 201, /);
       await rowOf(page, joined).getByText('It joined, and has made no call of its own.').waitFor();
-      const all = await page.getByRole('listitem').filter({ hasText: '/61' }).allInnerTexts();
+      const all = await page
+        .getByRole('listitem')
+        .filter({ hasText: /\d\/\d/ })
+        .allInnerTexts();
       const stuckOnes = ['Stuck Stan', 'Again Gina'];
       assert.ok(
         all.slice(0, 2).every((text) => stuckOnes.some((name) => text.includes(name))),
