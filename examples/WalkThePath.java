@@ -783,7 +783,7 @@ class WalkThePath {
     endDrill("repeat-webhooks");
     answer("webhook-repeats", "" + processed.size());
 
-    // lesson: trace-followed
+    // lesson: webhook-traced
     // The trace of my call goes on to the webhooks of its claim, and the log is searched by it.
     var traceId = UUID.randomUUID().toString().replace("-", "");
     var policy = member(call("POST", POLICIES, newVehicle()).body(), "id");
@@ -795,7 +795,7 @@ class WalkThePath {
     var delivery = call("GET", "/range/v1/me/exchanges/" + member(found, "id"), null).body();
     var handedOn = Pattern.compile("00-" + traceId + "-(\\w{16})").matcher(delivery);
     check(handedOn.find(), delivery);
-    answer("trace-followed", "\"" + handedOn.group(1) + "\"");
+    answer("webhook-traced", "\"" + handedOn.group(1) + "\"");
     // end
     call("DELETE", subscription, null);
     server.stop(0);

@@ -674,7 +674,7 @@ for _ in range(3):
 end_drill("repeat-webhooks")
 answer("webhook-repeats", len(Receiver.processed))
 
-# lesson: trace-followed
+# lesson: webhook-traced
 # The trace of my call goes on to the webhooks of its claim, and the log is searched by it.
 trace_id = os.urandom(16).hex()
 traced = call("POST", "/insurer/v1/policies", json={"regNumber": new_plate()}).json()
@@ -687,7 +687,7 @@ while not found:
     found = call("GET", f"/range/v1/me/exchanges?traceId={trace_id}&kind=delivery&status=2xx").json()["items"]
 delivery = call("GET", f"/range/v1/me/exchanges/{found[0]['id']}").json()
 sent = {header["name"]: header["value"] for header in delivery["request"]["headers"]}
-answer("trace-followed", sent["traceparent"].split("-")[2])
+answer("webhook-traced", sent["traceparent"].split("-")[2])
 # end
 call("DELETE", base)
 server.shutdown()

@@ -85,7 +85,7 @@ async function learn(me, receiver) {
   await me.endDrill('repeat-webhooks');
   await me.answer('webhook-repeats', receiver.processed.size);
 
-  // lesson: trace-followed
+  // lesson: webhook-traced
   // The trace of my call goes on to the webhooks of its claim, and the log is searched by it.
   const [traceId, parentId] = [randomBytes(16).toString('hex'), randomBytes(8).toString('hex')];
   const { json: policy } = await me.call('POST', '/insurer/v1/policies', { json: { regNumber: newPlate() } });
@@ -101,7 +101,7 @@ async function learn(me, receiver) {
   }
   const { json: delivery } = await me.call('GET', `/range/v1/me/exchanges/${found.id}`);
   const { value } = delivery.request.headers.find(({ name }) => name === 'traceparent');
-  await me.answer('trace-followed', value.split('-')[2]);
+  await me.answer('webhook-traced', value.split('-')[2]);
   // end
   await me.call('DELETE', another.base);
 }

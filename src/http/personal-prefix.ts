@@ -44,8 +44,10 @@ export function personalPrefix({ raw }: FastifyRequest): string {
 
 /** A path with the personal prefix at its beginning, where it has one in its middle or at its end; else undefined. */
 export function withPrefixFirst(path: string): string | undefined {
-  const [, before, id, after = ''] = /^(.+?)\/for\/([^/]+)(\/.*)?$/.exec(path) ?? [];
-  return id !== undefined && isClientId(id) ? `${start}${id}${before}${after}` : undefined;
+  const at = path.indexOf(start, 1);
+  if (at < 0) return undefined;
+  const [id = '', ...after] = path.slice(at + start.length).split('/');
+  return isClientId(id) ? [start + id + path.slice(0, at), ...after].join('/') : undefined;
 }
 
 /** The client of the personal prefix, if it has the form of one. It need not exist. */

@@ -295,7 +295,7 @@ export const lessonsLearned: Readonly<Record<string, Learned>> = {
     without:
       'A receiver that refuses what it knows already is called again and again. One that does not look pays twice.',
   },
-  'trace-followed': {
+  'webhook-traced': {
     remember: 'traceparent goes with a call to all that it causes. One trace id finds them in every log.',
     without:
       'Somebody compares times and ids of three systems by hand, and the clocks of two of them differ. The call that was asked for is found on the next day.',

@@ -20,7 +20,7 @@ const lacking: Readonly<Record<Language, readonly string[]>> = {
   Python: [],
   Java: [],
   // They need a server.
-  curl: ids.filter((id) => id.startsWith('webhook-') || id === 'trace-followed'),
+  curl: ids.filter((id) => id.startsWith('webhook-')),
 };
 
 describe('what a solved lesson teaches', () => {

@@ -724,11 +724,11 @@ testLessons(
       },
     },
 
-    'trace-followed': {
+    'webhook-traced': {
       solve: async (learner) => {
         const hook = await Hook.open(learner);
         await traced(learner, hook);
-        await answer(learner, 'trace-followed', parentOf(hook));
+        await answer(learner, 'webhook-traced', parentOf(hook));
       },
       misses: {
         'a malformed traceparent': async (learner) => {
@@ -740,18 +740,18 @@ testLessons(
         },
         'no receiver': async (learner) => {
           await register(learner, { traceparent });
-          await wrongAnswer(learner, 'trace-followed', '0123456789abcdef', /No webhook of your trace has been taken/);
+          await wrongAnswer(learner, 'webhook-traced', '0123456789abcdef', /No webhook of your trace has been taken/);
         },
         'a receiver that refuses': async (learner) => traced(learner, await Hook.open(learner, 500)),
         'the parent id that was sent': async (learner) => {
           await traced(learner, await Hook.open(learner));
-          await wrongAnswer(learner, 'trace-followed', parentId, /the parent id that you sent/);
-          await wrongAnswer(learner, 'trace-followed', traceId, /the third part alone/);
-          await wrongAnswer(learner, 'trace-followed', 'f'.repeat(16), /Search the log by the trace id/);
-          await wrongAnswer(learner, 'trace-followed', 1, /as a text/);
+          await wrongAnswer(learner, 'webhook-traced', parentId, /the parent id that you sent/);
+          await wrongAnswer(learner, 'webhook-traced', traceId, /the third part alone/);
+          await wrongAnswer(learner, 'webhook-traced', 'f'.repeat(16), /Search the log by the trace id/);
+          await wrongAnswer(learner, 'webhook-traced', 1, /as a text/);
         },
         'no claim': async (learner) => {
-          await wrongAnswer(learner, 'trace-followed', parentId, /Begin with that/);
+          await wrongAnswer(learner, 'webhook-traced', parentId, /Begin with that/);
         },
       },
       remarks: {

@@ -595,7 +595,7 @@ export const webhooks: Topic = {
       },
     },
     {
-      id: 'trace-followed',
+      id: 'webhook-traced',
       title: 'Follow the trace',
       level: 3,
       goal: 'Register a claim with a traceparent of your own, while your receiver is subscribed. Its webhooks have the same trace id and a parent id of their own. Find one of them in the log by the trace id, and send its parent id.',
