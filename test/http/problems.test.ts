@@ -238,7 +238,8 @@ forEachEngineInFull((engine) => {
 /** Takes the context from under a running server, as nobody should. */
 async function dropTables({ config }: LPlate): Promise<void> {
   // Those that refer to others first.
-  const tables = ['deliveries', 'subscriptions', 'claims', 'claim_counts', 'policies', 'kept_answers', 'clients'];
+  const tables = ['deliveries', 'subscriptions', 'claims', 'claim_counts', 'policy_import_rows', 'policy_imports'];
+  tables.push('policies', 'kept_answers', 'clients');
   const statements = [...tables, 'migrations'].map((table) => `drop table ${table}`);
   if (config.databaseUrl) {
     for (const statement of statements) await administer(statement, config.databaseUrl);
