@@ -23,7 +23,7 @@ export function secretHash(secret: string): string {
 // Stands in for the hash of a client that does not exist, so that finding none takes as long as a wrong secret.
 const nobody = secretHash(randomBytes(32).toString('hex'));
 
-/** Milliseconds for which the secret before holds beside a new one, by the clock of its client. */
+/** Milliseconds for which the secret before holds beside a new one, of a client or a subscription, by the client's clock. */
 export const previousHolds = 24 * 60 * 60 * 1000;
 
 /** Which of the two secrets of a client was used, once it has had a new one. */

@@ -102,12 +102,10 @@ function fault(
  */
 function gone(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const message = `SOAP v1 of the vehicle registry has ended. Its successor, REST v2, has the same data: GET ${absoluteUrl(request, '/vehicle-registry/v2/vehicles/AB-1234')}, described at ${absoluteUrl(request, successor)}. The drill sunset is on for this client; when it ends, v1 is back.`;
+  // In the log, too: no page of a problem tells of it.
+  request.problem = 'soap:Client';
   reply.code(410);
-  if (request.method === 'POST') {
-    request.problem = 'soap:Client';
-    return sendXml(reply, faultEnvelope({ code: 'Client', message }));
-  }
-  request.problem = 'version-ended';
+  if (request.method === 'POST') return sendXml(reply, faultEnvelope({ code: 'Client', message }));
   return reply.type(plain).send(`${message}\n`);
 }
 

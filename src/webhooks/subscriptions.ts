@@ -1,3 +1,4 @@
+import { previousHolds } from '../clients/client.ts';
 import { alias, integer, nullable, text, textOf } from '../database/columns.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
@@ -33,9 +34,6 @@ export interface SubscriptionsOptions {
   /** How many one client may own (`subscriptionsPerClient`). */
   readonly cap: number;
 }
-
-/** Milliseconds for which the secret before signs beside a new one, by the clock of its client. */
-const previousSigns = 24 * 60 * 60 * 1000;
 
 /** The use cases of subscriptions. A client sees its own only. */
 export class Subscriptions {
@@ -143,7 +141,7 @@ export class Subscriptions {
     const { database, clocks, randomness } = this.#options;
     if (!isSubscriptionId(id)) return subscriptionNotFound(id);
     const secret = newSecret(randomness);
-    const previousUntil = instant(clocks.now(clientId) + previousSigns);
+    const previousUntil = instant(clocks.now(clientId) + previousHolds);
     const renewed = await database.write((sql) => renew(sql, { id, clientId, secret, previousUntil }));
     if (renewed === 0) return subscriptionNotFound(id);
     return { secret, previousValidUntil: previousUntil };

@@ -12,7 +12,7 @@ import { Insure } from './insure.tsx';
 
 const path = '/insurer/v1/policies';
 const sizes = [10, 20, 50, 100] as const;
-const statuses = ['', 'active', 'updated', 'cancelled', 'expired'] as const;
+const statuses = ['', 'active', 'updated', 'cancelled', 'expired'] as const satisfies (Policy['status'] | '')[];
 
 export function PolicyList() {
   return (
