@@ -82,7 +82,8 @@ const useCases: Readonly<Record<string, UseCase>> = {
   'remove a client': { before: addIdleClient, once: ({ removal }) => removal?.step() as Promise<unknown> },
   'create a policy': { once: ({ policies }, time) => policies.create(owner, { regNumber: `N-${time}` }) },
   'register a claim': {
-    once: ({ claims }, time) => claims.register(owner, { policyNumber: policyId(time % few.SQLite), paceSeconds: 3600 }),
+    once: ({ claims }, time) =>
+      claims.register(owner, { policyNumber: policyId(time % few.SQLite), paceSeconds: 3600 }),
   },
   'move a claim': {
     before: ({ database, size }, time) =>
