@@ -178,7 +178,6 @@ testLessons({
       'the list': async (learner) => {
         await slowly(learner);
         await learner.call('GET', imports);
-        await learner.call('GET', imports);
       },
       'another id': async (learner) => {
         await slowly(learner);
@@ -206,6 +205,14 @@ testLessons({
         await wait(learner, 6);
         await learner.call('GET', path);
         await rowsOf(learner, path);
+      },
+      'the answer to an import from before it was taken again': async (learner) => {
+        await slow(learner);
+        const rows = drafts(2);
+        await sent(learner, rows, { 'Idempotency-Key': 'before' });
+        learner.lplate.clock.advance(1);
+        equal((await learner.call('DELETE', '/range/v1/me/lessons/import-job')).status, 204);
+        await sent(learner, rows, { 'Idempotency-Key': 'before' });
       },
       'an import from before it was taken again': async (learner) => {
         const path = await slowly(learner);
@@ -287,6 +294,11 @@ testLessons({
         const [path] = await failed(learner, 4, 24);
         await rowsOf(learner, path, '?page=2');
       },
+      'the last page alone, and sent again': async (learner) => {
+        const [path, rows] = await failed(learner, 4, 24);
+        await rowsOf(learner, path, '?page=2');
+        await resend(learner, corrected(rows, 4, 24));
+      },
       'pages of two sizes': async (learner) => {
         const [path] = await failed(learner, 4, 24);
         await rowsOf(learner, path, '?pageSize=10');
@@ -337,6 +349,7 @@ testLessons({
       'few rows': /all 20 of them are on one page/,
       'one page of rows': /have not read all pages/,
       'the last page alone': /^You read the last page of the rows, but not page 1/,
+      'the last page alone, and sent again': /have not read all pages/,
       'pages of two sizes': /^You read the last page of the rows, but not page 1/,
       'rows too early': /before you saw the import completed/,
       'more sent before it was completed': /202 says that it was accepted/,
@@ -352,6 +365,7 @@ testLessons({
       'rows not read': 1,
       'one page of rows': 1,
       'the last page alone': 1,
+      'the last page alone, and sent again': 1,
       'pages of two sizes': 1,
       'the rows of another import': 1,
       'one row too many': 2,

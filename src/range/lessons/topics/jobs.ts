@@ -86,7 +86,7 @@ function isAwaited(entry: Entry, history: History): Verdict {
   if (isStart(entry)) return isSentTwice(entry, history);
   if (entry.call !== list && entry.call !== read) return false;
   const open = openImport(history);
-  if (entry.call === list && open && history.last(() => true)?.call !== list)
+  if (entry.call === list && open)
     return 'That is the list of all your imports. Ask for yours, at the address of Location.';
   if (entry.status === 404 && open)
     return 'You have no import with this id. The answer to your import has its address in the header Location.';
