@@ -77,6 +77,7 @@ class WalkThePath {
     events();
     webhooks();
     repeats();
+    jobs();
     faults();
     var lessons = call("GET", "/range/v1/me/lessons?pageSize=500", null).body().split("(?=\\{\"id\":\")");
     var all = Arrays.stream(lessons).filter(lesson -> lesson.startsWith("{\"id\":")).toList();
@@ -329,7 +330,7 @@ class WalkThePath {
     // end
   }
 
-  // lesson: all-pages, pages-while-creating
+  // lesson: all-pages, pages-while-creating, import-rows
   /** The path of the next page, as the header Link has it; null on the last one. */
   static String nextPage(HttpResponse<?> page) {
     var next = Pattern.compile("<([^>]*)>; rel=\"next\"").matcher(header(page, "Link"));
@@ -824,6 +825,48 @@ class WalkThePath {
     // lesson: not-modified
     // With the tag of the last change, a read sends the policy only if there is something new: 304.
     call("GET", path, null, "If-None-Match", header(changed, "ETag"));
+    // end
+  }
+
+  // lesson: import-job, import-rows
+  /** Imports policies, one a line, and waits as long as each answer says. Returns the path of the import when it is done. */
+  static String importPolicies(List<String> lines) throws Exception {
+    var headers = new String[] {
+      "Authorization", "Bearer " + token, "Content-Type", "application/x-ndjson", "Idempotency-Key", "" + UUID.randomUUID()
+    };
+    var answer = send("POST", "/insurer/v1/policy-imports", String.join("\n", lines), headers);
+    var path = header(answer, "Location").replace(ROOT, "");
+    while (!member(answer.body(), "status").equals("completed")) {
+      pause(seconds(answer, "Retry-After"));
+      answer = call("GET", path, null);
+    }
+    return path;
+  }
+  // end
+
+  static void jobs() throws Exception {
+    // lesson: import-job
+    // Two policies in one call. They are done later, and slowly: that is the drill.
+    startDrill("slow-imports", "{\"groupSeconds\":2}");
+    call("GET", importPolicies(List.of(newVehicle(), newVehicle())) + "/rows", null);
+    endDrill("slow-imports");
+
+    // lesson: import-rows
+    // 25 rows, of which 4 and 24 have a coverage option that does not exist. These are refused, the others are not.
+    var lines = new ArrayList<String>();
+    for (var line = 1; line <= 25; line++) {
+      var option = line % 20 == 4 ? "MTPL-2M" : "MTPL-3M";
+      lines.add(newVehicle().replace("}", ",\"coverageOption\":\"" + option + "\"}"));
+    }
+    var again = new ArrayList<String>();
+    for (var path = importPolicies(lines) + "/rows?page=1"; path != null; ) {
+      var page = call("GET", path, null);
+      var refused = Pattern.compile("\"line\":(\\d+),\"status\":\"refused\"").matcher(page.body()).results();
+      // Only those again, put right. The others are policies by now.
+      refused.forEach(row -> again.add(lines.get(Integer.parseInt(row.group(1)) - 1).replace("MTPL-2M", "MTPL-1M")));
+      path = nextPage(page);
+    }
+    importPolicies(again);
     // end
   }
 

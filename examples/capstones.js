@@ -1,6 +1,6 @@
 /*
- * Runs the three capstones of L-Plate and gets 100 in each: a tutorial of programs that get over what goes wrong. It takes
- * about two minutes, most of them the night shift. It needs a running L-Plate and Node.js 20 or newer:
+ * Runs the four capstones of L-Plate and gets 100 in each: a tutorial of programs that get over what goes wrong. It takes
+ * about three minutes, most of them the night shift and moving day. It needs a running L-Plate and Node.js 20 or newer:
  *
  *   node examples/capstones.js
  */
@@ -20,7 +20,7 @@ async function insist(method, path, options) {
       const answer = await me.call(method, path, options);
       // A token does not last for ever, and a page in HTML has no JSON.
       if (answer.status === 401) me.token = await newToken();
-      else if (answer.headers.has('retry-after')) await pause(1000 * answer.headers.get('retry-after'));
+      else if (answer.status === 503) await pause(1000 * answer.headers.get('retry-after'));
       else if (answer.json) return answer;
     } catch {
       // The connection was cut. Whether the call did its work, its answer would have said.
@@ -43,7 +43,7 @@ async function start(capstone) {
 }
 
 async function report(lesson, answer) {
-  if (lesson === 'night-shift') me.token = await newToken();
+  me.token = await newToken();
   const { json } = await me.call('POST', '/range/v1/me/answers', { json: { lesson, answer } });
   console.log(`${lesson}: ${json.run.score} of 100`);
   for (const { kind, subject, detail } of json.run.faults) console.log(`  ${kind}: ${subject}. ${detail}`);
@@ -95,10 +95,14 @@ async function policiesOf(holder) {
   return found.filter((policy) => policy.holder === holder && ['active', 'updated'].includes(policy.status));
 }
 
-/** Follows a stream. What is known of the events goes together: their ids, the states, and the place to go on from. */
 async function nightShift() {
   const { given, reportFrom } = await start('night-shift');
-  const claims = Object.fromEntries(given.claims.map((id) => [id, 'REGISTERED']));
+  await report('night-shift', await follow(given.claims, reportFrom));
+}
+
+/** Follows a stream. What is known of the events goes together: their ids, the states, and the place to go on from. */
+async function follow(ids, reportFrom) {
+  const claims = Object.fromEntries(ids.map((id) => [id, 'REGISTERED']));
   const events = [];
   const known = new Set();
   let lastId;
@@ -113,7 +117,7 @@ async function nightShift() {
       claims[change.claimId] = change.newStatus;
     }
   }
-  await report('night-shift', { claims, events });
+  return { claims, events };
 }
 
 /** One stream, until it is cut or the time is over. Yields the messages that were received whole. */
@@ -146,6 +150,67 @@ async function* stream(lastId, until) {
   await pause(200);
 }
 
+/** An import, a new secret and a registry that ends, while events go on. */
+async function movingDay() {
+  const { given, number, reportFrom } = await start('moving-day');
+  const following = follow(given.claims, reportFrom);
+  // From here on each new token is got with the new one. The one before holds for a day, for programs that have it yet.
+  me.secret = (await me.call('POST', '/range/v1/me/secret')).json.client_secret;
+  me.token = await newToken();
+
+  const isOld = ({ coverageOption }) => coverageOption in given.codes;
+  const policies = {};
+  const note = (rows, sent) => {
+    for (const { line, policyId } of rows) if (policyId !== null) policies[sent[line - 1].regNumber] = policyId;
+  };
+  const rows = await imported(given.rows, `moving-day-${number}`);
+  note(rows, given.rows);
+  const failed = rows.filter(({ status }) => status === 'refused').map(({ line }) => given.rows[line - 1]);
+  // Only these again, put right. What else was refused stays so: those vehicles are insured already.
+  const again = failed.filter(isOld).map((row) => ({ ...row, coverageOption: given.codes[row.coverageOption] }));
+  note(await imported(again, `moving-day-${number}-again`), again);
+  const refused = failed.filter((row) => !isOld(row)).map(({ regNumber }) => regNumber);
+
+  const makes = {};
+  for (const regNumber of Object.keys(policies)) makes[regNumber] = await makeOf(regNumber);
+  const { events } = await following;
+  await report('moving-day', { policies, makes, refused, events });
+}
+
+/** Imports rows, and waits as long as each answer says. With the key it is one import, however often it is sent. */
+async function imported(rows, key) {
+  const path = '/insurer/v1/policy-imports';
+  const body = rows.map((row) => JSON.stringify(row)).join('\n');
+  let answer = await insist('POST', path, {
+    headers: { 'Content-Type': 'application/x-ndjson', 'Idempotency-Key': key },
+    body,
+  });
+  const { id } = answer.json;
+  while (answer.json.status !== 'completed') {
+    await pause(1000 * answer.headers.get('retry-after'));
+    answer = await insist('GET', `${path}/${id}`);
+  }
+  return (await insist('GET', `${path}/${id}/rows?pageSize=500`)).json.items;
+}
+
+let hasSoapEnded = false;
+
+/** By SOAP as long as that is there. 410 is its end, for good: from then on by the successor. */
+async function makeOf(regNumber) {
+  const namespace = 'http://lplate.example/vehicle-registry/v1';
+  const body = `<soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Body>
+    <GetVehicleDataRequest xmlns="${namespace}"><RegNumber>${regNumber}</RegNumber></GetVehicleDataRequest>
+  </soap:Body></soap:Envelope>`;
+  const headers = { 'Content-Type': 'text/xml; charset=utf-8', SOAPAction: `"${namespace}/GetVehicleData"` };
+  while (!hasSoapEnded) {
+    const answer = await me.bare('POST', '/vehicle-registry/v1', { headers, body }).catch(() => undefined);
+    if (answer?.status === 200) return /<Make>([^<]*)</.exec(answer.text)[1];
+    hasSoapEnded = answer?.status === 410;
+  }
+  return (await insist('GET', `/vehicle-registry/v2/vehicles/${regNumber}`)).json.make;
+}
+
 await badLine();
 await monthEnd();
 await nightShift();
+await movingDay();

@@ -12,6 +12,7 @@ import { credentials } from './path/credentials.js';
 import { descriptions } from './path/descriptions.js';
 import { events } from './path/events.js';
 import { faults } from './path/faults.js';
+import { jobs } from './path/jobs.js';
 import { newLearner } from './path/learner.js';
 import { limits } from './path/limits.js';
 import { lists } from './path/lists.js';
@@ -37,6 +38,7 @@ for (const topic of [
   events,
   webhooks,
   repeats,
+  jobs,
   faults,
 ]) {
   await topic(me);

@@ -186,7 +186,7 @@ curl "$ROOT/insurer/v1/policies/$(member id "$SHORT")" -H "$AUTH"
 
 # Lists.
 
-# lesson: all-pages, pages-while-creating
+# lesson: all-pages, pages-while-creating, import-rows
 # The address of the next page is in the header Link of each answer, and the last one has none.
 next_page() {
   header link | tr ',' '\n' | sed -n 's/.*<\([^>]*\)>; rel="next".*/\1/p'
@@ -508,6 +508,52 @@ curl -X PUT "$POLICY_URL" -H "$AUTH" -H "$JSON" -H "If-Match: $(header etag)" -d
 # lesson: not-modified
 # With the tag of the last change, a read sends the policy only if there is something new: 304.
 curl "$POLICY_URL" -H "$AUTH" -H "If-None-Match: $(header etag)"
+# end
+
+# Jobs in the background.
+
+# lesson: import-job, import-rows
+# Imports a file with a policy a line, and waits as long as each answer says, until it is done. JOB is the address.
+import_file() {
+  curl "$ROOT/insurer/v1/policy-imports" -H "$AUTH" -H 'Content-Type: application/x-ndjson' \
+    -H "Idempotency-Key: $PLATE" --data-binary "@$1"
+  JOB=$(header location)
+  while [[ $(header retry-after) ]]; do
+    sleep "$(header retry-after)"
+    curl "$JOB" -H "$AUTH"
+  done
+}
+
+# lesson: import-job
+# Two policies in one call. They are done later, and slowly: that is the drill.
+start_drill slow-imports '{"groupSeconds":2}'
+for _ in 1 2; do
+  new_plate
+  echo '{"regNumber":"'"$PLATE"'"}'
+done > "$FILES/rows"
+import_file "$FILES/rows"
+curl "$JOB/rows" -H "$AUTH"
+end_drill slow-imports
+
+# lesson: import-rows
+# 25 rows, of which 4 and 24 have a coverage option that does not exist. These are refused, the others are not.
+for row in {1..25}; do
+  new_plate
+  echo '{"regNumber":"'"$PLATE"'","coverageOption":"MTPL-'$((row % 20 == 4 ? 2 : 3))'M"}'
+done > "$FILES/rows"
+import_file "$FILES/rows"
+NEXT="$JOB/rows?page=1"
+REFUSED=
+while [[ $NEXT ]]; do
+  ROWS=$(curl "$NEXT" -H "$AUTH")
+  REFUSED+=$(grep -o '"line":[0-9]*,"status":"refused"' <<< "$ROWS" | sed 's/[^0-9]//g; s/$/p;/' || true)
+  NEXT=$(next_page)
+done
+# Only those again, put right. The others are policies by now.
+new_plate
+sed -n "$REFUSED" "$FILES/rows" | sed 's/MTPL-2M/MTPL-1M/' > "$FILES/again"
+import_file "$FILES/again"
+# end
 
 # When things break.
 

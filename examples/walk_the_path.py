@@ -717,6 +717,43 @@ changed = call("PUT", path, headers={"If-Match": now.headers["ETag"]}, json={"ho
 call("GET", path, headers={"If-None-Match": changed.headers["ETag"]})
 # end
 
+# Jobs in the background.
+
+
+# lesson: import-job, import-rows
+def import_policies(drafts):
+    """Imports policies, one a line, and waits as long as each answer says. Returns the path of the import when it is done."""
+    headers = {"Content-Type": "application/x-ndjson", "Idempotency-Key": str(uuid.uuid4())}
+    lines = "\n".join(json.dumps(draft) for draft in drafts)
+    got = call("POST", "/insurer/v1/policy-imports", headers=headers, data=lines)
+    path = got.headers["Location"].removeprefix(ROOT)
+    while got.json()["status"] != "completed":
+        time.sleep(int(got.headers["Retry-After"]))
+        got = call("GET", path)
+    return path
+
+
+# lesson: import-job
+# Two policies in one call. They are done later, and slowly: that is the drill.
+start_drill("slow-imports", groupSeconds=2)
+slow_import = import_policies([{"regNumber": new_plate()}, {"regNumber": new_plate()}])
+call("GET", f"{slow_import}/rows")
+end_drill("slow-imports")
+
+# lesson: import-rows
+# 25 rows, of which 4 and 24 have a coverage option that does not exist. These are refused, the others are not.
+drafts = [{"regNumber": new_plate(), "coverageOption": "MTPL-2M" if at % 20 == 3 else "MTPL-3M"} for at in range(25)]
+path = import_policies(drafts)
+refused, page, pages = [], 1, 1
+while page <= pages:
+    rows = call("GET", f"{path}/rows?page={page}").json()
+    refused += [row for row in rows["items"] if row["status"] == "refused"]
+    pages = rows["totalPages"]
+    page += 1
+# Only those again, put right. The others are policies by now.
+import_policies([{**drafts[row["line"] - 1], "coverageOption": "MTPL-1M"} for row in refused])
+# end
+
 # When things break.
 
 # lesson: retry-unavailable

@@ -29,7 +29,11 @@ export function jsonOf(text: string): Typed {
 
 /** A report to start from, for what a run of a capstone was given. It has its form, and not the answers. */
 export function reportDraft(given: Readonly<Record<string, unknown>>): string {
-  const { claims, orders, newHolder } = given;
+  const { claims, orders, newHolder, rows } = given;
+  if (Array.isArray(rows)) {
+    const byVehicle = (value: string) => Object.fromEntries(rows.map(({ regNumber }) => [regNumber, value]));
+    return pretty({ policies: byVehicle('pol-…'), makes: byVehicle('…'), refused: ['…'], events: ['…'] });
+  }
   if (Array.isArray(claims))
     return pretty({ claims: Object.fromEntries(claims.map((id) => [id, '…'])), events: ['…'] });
   if (Array.isArray(orders))

@@ -73,6 +73,7 @@ const explained: Readonly<Record<string, readonly [means: string, href: string]>
   'RFC 8288': ['Links in headers', rfc(8288)],
   'RFC 9110, section 13.1.1': ['If-Match', rfc(9110, '#section-13.1.1')],
   'RFC 9110, section 13.1.2': ['If-None-Match', rfc(9110, '#section-13.1.2')],
+  'RFC 9110, section 15.3.3': ['202 Accepted', rfc(9110, '#section-15.3.3')],
 };
 
 const sections = new Map(Object.entries(explained).map(([name, [means, href]]) => [name, { means, href }]));

@@ -180,6 +180,12 @@ export class Clients {
     });
   }
 
+  /** When the client last got a new secret, in milliseconds since 1970 by its clock; undefined if there is none before it. */
+  async secretRenewedAt(clientId: string): Promise<number | undefined> {
+    const until = (await find(this.#database.sql, { id: clientId }))?.previousUntil;
+    return until ? Date.parse(until) - previousHolds : undefined;
+  }
+
   /**
    * Counts a use of the client, which puts off its removal. False when the client was removed. No promise when the
    * client was seen a moment ago.

@@ -4,7 +4,7 @@ import { statement } from '../database/statement.ts';
 import type { Randomness } from '../randomness.ts';
 import type { ClientClocks } from '../time/client-clocks.ts';
 import { type Clock, instant } from '../time/clock.ts';
-import { changePolicy, insureVehicle, lockPolicy, policies, takeNumbers } from './policies.ts';
+import { changePolicy, insureVehicle, isTaken, lockPolicy, policies, takeNumbers } from './policies.ts';
 import { type Policy, statusesInForce } from './policy.ts';
 import { practiceFleet, practiceNumber } from './practice-fleet.ts';
 
@@ -17,7 +17,7 @@ export interface GivenPoliciesOptions {
   readonly cap: number;
 }
 
-const held = policies.pick('id', 'holder', 'coverageOption', 'status', 'version');
+const held = policies.pick('id', 'regNumber', 'holder', 'coverageOption', 'status', 'version');
 
 /** A policy as it is stored, with how many versions of it there have been. */
 export type HeldPolicy = RowOf<typeof held>;
@@ -57,6 +57,16 @@ export class GivenPolicies {
       made.push(await insure(sql, clientId, first + made.length, policy, { now: clock.now(), randomness }));
     }
     return made;
+  }
+
+  /** Registration numbers of vehicles that nobody has insured, each of another one. The vehicle registry knows them all. */
+  async freeNumbers(sql: Sql, count: number): Promise<string[]> {
+    const free = new Set<string>();
+    while (free.size < count) {
+      const regNumber = practiceNumber(4, this.#options.randomness);
+      if (!(await isTaken(sql, regNumber))) free.add(regNumber);
+    }
+    return [...free];
   }
 
   /** Its policies after the one with this number, oldest first, at most 1,000. */

@@ -46,6 +46,7 @@ export { countPolicies, existingPolicies, holdPolicy, policyNumbered } from './p
 export { newPolicy, type Policy, policyStatuses } from './policy.ts';
 export { practiceFleet, practiceFleetSize } from './practice-fleet.ts';
 export { fleetId, readerId } from './presets.ts';
+export { vehicleKey } from './registration-number.ts';
 export { base } from './route-texts.ts';
 export { tokenFlow, tokenSchemes } from './token-schemes.ts';
 

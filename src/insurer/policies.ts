@@ -242,6 +242,11 @@ export class Policies {
   }
 }
 
+/** Tells whether a policy in force, of whichever client, stands in the way of another one for the vehicle. */
+export async function isTaken(sql: Sql, regNumber: string): Promise<boolean> {
+  return (await findInForce(sql, { regKey: vehicleKey(regNumber) })) !== undefined;
+}
+
 /**
  * Takes numbers for so many more policies of a client, and returns the first. The counter numbers them without gaps, so
  * that a page is a seek and the total is known. Its row is locked until the transaction ends, and rolls back with it.

@@ -127,6 +127,7 @@ test('Console, capstones: the report to start from has the form that is asked fo
     const { given } = await capstone.prepare({
       ...{ number: 1, now, randomness: systemRandomness },
       givePolicies: async (drafts) => drafts.map((draft) => ({ ...draft, regNumber: number() })),
+      freeNumbers: async (count) => Array.from({ length: count }, number),
       registerClaim: async () => ({ claimId: `CLM-2026-${number()}` }) as never,
     });
     const report = jsonOf(reportDraft(given as Record<string, unknown>));

@@ -21,6 +21,7 @@ onSqlite((engine) => {
       'bad-line: 100 of 100',
       'month-end: 100 of 100',
       'night-shift: 100 of 100',
+      'moving-day: 100 of 100',
     ]);
     equal(code, 0);
   });

@@ -24,6 +24,9 @@ const kinds: Readonly<Record<Fault['kind'], string>> = {
   overwritten: 'Overwritten',
   touched: 'Not to be touched',
   'without-if-match': 'Without If-Match',
+  outage: 'An outage',
+  'old-secret': 'The old secret',
+  'after-the-end': 'After the end',
   'wrong-report': 'Wrong in the report',
   'no-report': 'Not reported',
 };

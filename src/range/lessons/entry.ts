@@ -167,6 +167,9 @@ export function entryOf(exchange: JudgedExchange, kept = lessonHeaders): Entry |
   };
 }
 
+/** When a call came, by the clock of its client: milliseconds since 1970. */
+export const ownTime = ({ at, aheadSeconds }: Entry) => at + aheadSeconds * 1000;
+
 /** The body as JSON; undefined if it is none, or was too long to be kept. */
 // biome-ignore lint/suspicious/noExplicitAny: bodies have every shape, and each predicate looks for its own
 export function jsonOf({ text }: Message): any {

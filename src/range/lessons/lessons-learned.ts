@@ -314,6 +314,16 @@ export const lessonsLearned: Readonly<Record<string, Learned>> = {
     remember: 'Send the ETag as If-None-Match. 304 says that what you have is still right.',
     without: 'Each screen loads everything each minute. The bill for traffic grows, and the service gets slow for all.',
   },
+  'import-job': {
+    remember: '202 means accepted, not done. Ask at the Location, and only after the seconds of Retry-After.',
+    without:
+      'The program tells the customer “insured” at the 202, and the row is refused a minute later. Or a hundred programs ask each second, and the job gets slower still.',
+  },
+  'import-rows': {
+    remember: 'A completed import can have refused rows. Read all of them, and send only those again, put right.',
+    without:
+      'Somebody sends the whole file again, and then nobody knows what is there twice. Or only the first page of errors was read, and the rest is never insured.',
+  },
   'retry-unavailable': {
     remember: '503 means: not now. Wait as long as Retry-After says, and longer each time.',
     without: 'The service comes back, and a thousand clients call in the same second. It goes down again, for hours.',

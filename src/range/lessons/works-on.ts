@@ -46,6 +46,7 @@ export const pathsOfTopics: Readonly<Record<string, readonly string[]>> = {
   events: ['/claims/v1/topics'],
   webhooks: ['/claims/v1/subscriptions'],
   repeats: ['/insurer/v1/policies'],
+  jobs: ['/insurer/v1/policy-imports'],
   faults: [],
 };
 

@@ -3,26 +3,29 @@ import { test } from 'node:test';
 import { badLine } from '../../../src/range/lessons/capstones/bad-line.ts';
 import type { Evidence, Prepared } from '../../../src/range/lessons/capstones/capstone.ts';
 import { monthEnd } from '../../../src/range/lessons/capstones/month-end.ts';
+import { movingDay } from '../../../src/range/lessons/capstones/moving-day.ts';
 import { nightShift } from '../../../src/range/lessons/capstones/night-shift.ts';
 import { tooEarly } from '../../../src/range/lessons/capstones/run-view.ts';
 import type { Run } from '../../../src/range/lessons/capstones/runs.ts';
 import { scoreOf } from '../../../src/range/lessons/capstones/score.ts';
+import { findVehicle } from '../../../src/vehicle-registry/index.ts';
 
 const plan = { policiesBefore: 0, eventsBefore: 0, clockAtStart: 0 };
-const nothing: Evidence = { policies: [], changes: [], claims: new Map(), entries: [] };
+const nothing: Evidence = { policies: [], changes: [], claims: new Map(), entries: [], secretRenewedAt: undefined };
 
 const entry = (id: string, more: object) =>
   ({
     id,
     at: 0,
     endedAt: 0,
+    aheadSeconds: 0,
     events: [],
     sent: { headers: {}, text: '' },
     ...more,
   }) as unknown as Evidence['entries'][number];
 
 const policy = (id: string, more: object = {}) => ({
-  ...({ id, holder: 'Old', coverageOption: 'MTPL-1M', status: 'updated', version: 1 } as const),
+  ...({ id, regNumber: id, holder: 'Old', coverageOption: 'MTPL-1M', status: 'updated', version: 1 } as const),
   ...more,
 });
 
@@ -113,4 +116,60 @@ test('Capstones: the night shift can be reported when its time has come and all 
   match(tooEarly(run, nightShift, at(49)) ?? '', /in 1 s, at 2026-03-02T10:16:20\.000Z/);
   match(tooEarly({ ...run, steps: run.steps - 1 }, nightShift, at(60)) ?? '', /it is still on/);
   equal(tooEarly({ ...run, steps: 2 }, monthEnd, at(0)), undefined);
+});
+
+test('Capstones: moving day looks at what came in the run, by the clock of the client, and blames nobody for an answer that was cut', () => {
+  const hour = 3_600_000;
+  const given = { rows: [], codes: {}, claims: [] };
+  const run = { given, plan: { ...plan, clockAtStart: hour } };
+  const token = (id: string, at: number, more: object) =>
+    entry(id, { call: 'POST /insurer/v1/auth/token', status: 200, problem: null, at, ...more });
+  const soap = (id: string, at: number, more: object = {}) =>
+    entry(id, {
+      ...{ call: 'POST /vehicle-registry/v1', path: '/vehicle-registry/v1', status: 410, end: 'answered' },
+      ...{ at, endedAt: at + 1, ...more },
+    });
+  const report = { policies: {}, makes: {}, refused: [], events: [] };
+  const found = (secretRenewedAt: number | undefined, ...entries: Evidence['entries']) =>
+    brief(movingDay.faults(report, run, { ...nothing, entries, secretRenewedAt }));
+  const refused = { status: 401, problem: 'invalid-client' };
+  deepEqual(found(hour - 1), ['old-secret secret']);
+  deepEqual(found(undefined, token('late', 2 * hour, { secretUsed: 'before' })), ['old-secret secret']);
+  deepEqual(
+    found(
+      hour,
+      ...[token('past', hour - 1, refused), token('now', hour, refused)],
+      ...[token('early', 2 * hour - 1, { secretUsed: 'before' }), token('new', 2 * hour, { secretUsed: 'new' })],
+      token('late', hour + 5, { aheadSeconds: 3600, secretUsed: 'before' }),
+    ),
+    ['outage secret now', 'old-secret secret late'],
+  );
+  deepEqual(
+    found(
+      hour,
+      ...[soap('past', 5), soap('cut', hour, { end: 'cut' }), soap('told', hour + 5), soap('beside', hour + 6)],
+      ...[soap('again', hour + 7), soap('page', hour + 8, { call: 'GET /vehicle-registry/v1' })],
+    ),
+    ['after-the-end registry again'],
+  );
+});
+
+test('Capstones: moving day compares vehicles as the register does, and policies of before with what they were', () => {
+  const row = (regNumber: string, coverageOption = 'MTPL-1M') => ({ regNumber, holder: 'Old', coverageOption });
+  const given = { rows: [row('AA-0001', 'OLD'), row('AA-0002')], codes: { OLD: 'MTPL-1M' }, claims: [] };
+  const run = { given, plan: { ...plan, due: ['there'] } };
+  const make = findVehicle('AA-0001')?.make as string;
+  const report = { policies: { 'AA-0001': 'made' }, makes: { 'AA-0001': make }, refused: ['AA-0002'], events: [] };
+  const there = policy('there', { regNumber: 'AA-0002', status: 'active' });
+  const faults = (policies: Evidence['policies'], told: object = {}) =>
+    brief(movingDay.faults({ ...report, ...told }, run, { ...nothing, policies, secretRenewedAt: 0 }));
+  const made = policy('made', { regNumber: 'aa0001' });
+  equal(movingDay.parts(run, nothing), 4);
+  deepEqual(faults([there, made]), []);
+  deepEqual(faults([there, policy('before', { regNumber: 'aa0001', status: 'cancelled' }), made]), []);
+  deepEqual(faults([{ ...there, version: 2 }, made]), ['touched AA-0002']);
+  deepEqual(faults([{ ...there, status: 'cancelled' }, made]), ['touched AA-0002']);
+  deepEqual(faults([there, { ...made, holder: 'New' }]), ['wrong AA-0001']);
+  deepEqual(faults([there, made], { refused: ['AA-0001', 'AA-0002'] }), ['wrong-report AA-0001']);
+  deepEqual(faults([there, made], { policies: { ...report.policies, 'AA-0002': 'there' } }), ['wrong-report AA-0002']);
 });

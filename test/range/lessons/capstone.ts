@@ -14,6 +14,7 @@ export interface Runner extends TestClient {
 
 export interface Sent {
   readonly json?: unknown;
+  readonly body?: string;
   readonly headers?: Record<string, string>;
 }
 
@@ -31,12 +32,12 @@ export async function newRunner(lplate: LPlate): Promise<Runner> {
     ...client,
     lplate,
 
-    async send(method, path, { json, headers = {} } = {}) {
+    async send(method, path, { json, body: text, headers = {} } = {}) {
       try {
         const response = await fetch(runner.lplate.url + path, {
           method,
           headers: { Authorization: `Bearer ${runner.token}`, 'Content-Type': 'application/json', ...headers },
-          body: json === undefined ? null : JSON.stringify(json),
+          body: json === undefined ? (text ?? null) : JSON.stringify(json),
         });
         const body = JSON.parse(await response.text());
         return { status: response.status, etag: response.headers.get('etag') ?? '', json: body };
@@ -53,7 +54,7 @@ export async function newRunner(lplate: LPlate): Promise<Runner> {
     },
 
     async renew() {
-      const { id: client_id, secret: client_secret } = client;
+      const { id: client_id, secret: client_secret } = runner;
       const { json } = await runner.insist('POST', '/insurer/v1/auth/token', { json: { client_id, client_secret } });
       runner.token = json.access_token;
     },
@@ -106,6 +107,8 @@ export interface Carelessness {
   readonly keepsItsToken?: true;
   /** Processes each batch from its end. */
   readonly backwards?: true;
+  /** Stops at an event that has a member more. */
+  readonly isStrict?: true;
 }
 
 /** Consumes the events of a shift and returns the report. `each` is called before each second. */
@@ -130,7 +133,8 @@ export async function consume(
     }
     after = answer.json.next;
     const batch = careless.backwards ? answer.json.events.toReversed() : answer.json.events;
-    for (const { eventId, data } of batch) {
+    for (const { eventId, eventVersion, data } of batch) {
+      if (careless.isStrict && eventVersion !== '1.0') break;
       if (known.has(eventId) && !careless.keepsDuplicates) continue;
       known.add(eventId);
       events.push(eventId);
@@ -192,4 +196,109 @@ export async function createAll(
     }
   }
   return { policies };
+}
+
+interface Row {
+  readonly regNumber: string;
+  readonly holder: string;
+  readonly coverageOption: string;
+}
+
+/** What a run of moving day gives. */
+export interface Move {
+  readonly rows: readonly Row[];
+  readonly codes: Readonly<Record<string, string>>;
+  readonly claims: string[];
+}
+
+/** How a move goes wrong. */
+export interface MoveCarelessness extends Carelessness {
+  /** Has no new secret, or gets it and does not use it, or is mistaken in it once. */
+  readonly secret?: 'none' | 'unused' | 'mistaken';
+  /** Asks SOAP again after 410. */
+  readonly insistsOnSoap?: true;
+  /** Cancels the policies that are in the way, and imports again. */
+  readonly makesRoom?: true;
+  /** Leaves out what was refused. */
+  readonly leavesRefused?: true;
+}
+
+const imports = '/insurer/v1/policy-imports';
+
+/** Moves forty policies, second by second, and returns the report. */
+export async function moveAll(runner: Runner, { rows, codes, claims }: Move, careless: MoveCarelessness = {}) {
+  const { insist, lplate } = runner;
+  const policies: Record<string, string> = {};
+  const makes: Record<string, string> = {};
+  const refused: string[] = [];
+  let [id, sent] = ['', rows];
+
+  async function importRows(those: readonly Row[]): Promise<void> {
+    const headers = {
+      'Content-Type': 'application/x-ndjson',
+      'Idempotency-Key': those[0]?.holder.replace(' ', '-') ?? '',
+    };
+    const body = those.map((row) => JSON.stringify(row)).join('\n');
+    ({ id } = (await insist('POST', imports, { body, headers })).json);
+    sent = those;
+  }
+
+  /** Notes what became of the rows of the last import. Returns those that were refused. */
+  async function result(): Promise<Row[]> {
+    equal((await insist('GET', `${imports}/${id}`)).json.status, 'completed');
+    const failed: Row[] = [];
+    for (const { line, policyId } of (await insist('GET', `${imports}/${id}/rows?pageSize=500`)).json.items) {
+      const row = sent[line - 1] as Row;
+      if (policyId === null) failed.push(row);
+      else policies[row.regNumber] = policyId;
+    }
+    return failed;
+  }
+
+  async function renewSecret(): Promise<void> {
+    if (careless.secret === 'none') return;
+    const { json } = await lplate.call('POST', '/range/v1/me/secret', { token: runner.token });
+    if (careless.secret === 'unused') return;
+    runner.secret = json.client_secret;
+    if (careless.secret !== 'mistaken') return;
+    const wrong = { client_id: runner.id, client_secret: `${runner.secret}x` };
+    equal((await lplate.call('POST', '/insurer/v1/auth/token', { json: wrong })).status, 401);
+  }
+
+  /** All that was refused and can be put right. */
+  async function importAgain(): Promise<void> {
+    const failed = await result();
+    const isOld = ({ coverageOption }: Row) => coverageOption in codes;
+    refused.push(...failed.filter((row) => !isOld(row)).map(({ regNumber }) => regNumber));
+    if (careless.makesRoom) {
+      const { items } = (await insist('GET', `/insurer/v1/policies?regNumber=${refused[0]}`)).json;
+      await insist('POST', `/insurer/v1/policies/${items[0].id}/cancel`);
+    }
+    if (careless.leavesRefused) return;
+    await importRows(
+      failed.filter(isOld).map((row) => ({ ...row, coverageOption: codes[row.coverageOption] as string })),
+    );
+  }
+
+  async function lookUpAll(): Promise<void> {
+    if (!careless.leavesRefused) await result();
+    for (let times = 0; times < (careless.insistsOnSoap ? 2 : 1); times += 1) {
+      // Of two calls of one instant none came later.
+      lplate.clock.advance(1);
+      const headers = { 'Content-Type': 'text/xml; charset=utf-8' };
+      const soap = await lplate.call('POST', `/for/${runner.id}/vehicle-registry/v1`, { body: '<none/>', headers });
+      equal(soap.status, 410);
+    }
+    for (const regNumber of Object.keys(policies))
+      makes[regNumber] = (await insist('GET', `/vehicle-registry/v2/vehicles/${regNumber}`)).json.make;
+  }
+
+  const work: Record<number, () => Promise<void>> = {
+    1: () => importRows(rows),
+    5: renewSecret,
+    14: importAgain,
+    22: lookUpAll,
+  };
+  const { events } = await consume(runner, { claims }, careless, async (at) => work[at]?.());
+  return { policies, makes, refused, events };
 }

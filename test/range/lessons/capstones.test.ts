@@ -9,6 +9,8 @@ import {
   consume,
   createAll,
   kinds,
+  type MoveCarelessness,
+  moveAll,
   newRunner,
   report,
   second,
@@ -16,6 +18,7 @@ import {
   start,
   updateFleet,
 } from './capstone.ts';
+import { newPlate } from './lesson.ts';
 
 /** The members of a value, and the types of their values; of a list, those of its first item. */
 function shapeOf(value: unknown): unknown {
@@ -35,7 +38,7 @@ forEachEngineInFull((engine) => {
     test('Capstones: the list shows what each asks for, to anybody', async () => {
       const { json } = await lplate.call('GET', '/range/v1/capstones');
       const ids = json.items.map(({ id }: { id: string }) => id);
-      deepEqual(ids, ['bad-line', 'month-end', 'night-shift']);
+      deepEqual(ids, ['bad-line', 'month-end', 'night-shift', 'moving-day']);
       // Both are answered at one address.
       const lessons = await lplate.call('GET', '/range/v1/lessons?pageSize=500');
       ok(lessons.json.items.every(({ id }: { id: string }) => !ids.includes(id)));
@@ -259,6 +262,85 @@ forEachEngineInFull((engine) => {
           equal(correct, true);
         }
         deepEqual((await standing(runner, 'bad-line')).runs, 2);
+      });
+    });
+
+    describe('moving day', () => {
+      test('Capstones: who moves with all that happens gets 100, and leaves what is insured already as it is', async () => {
+        const runner = await newRunner(lplate);
+        const { given } = await start(runner, 'moving-day');
+        const sent = await moveAll(runner, given);
+        deepEqual([Object.keys(sent.policies).length, sent.refused.length, sent.events.length], [37, 3, 9]);
+        const { correct, run } = await report(runner, 'moving-day', sent);
+        deepEqual([correct, run.faults, run.score], [true, [], 100]);
+      });
+
+      const careless: Record<string, [MoveCarelessness, Record<string, number>, score: number]> = {
+        'gets no new secret, and stops at a member more': [
+          { secret: 'none', isStrict: true },
+          { 'old-secret': 1, lost: 5 },
+          88,
+        ],
+        'goes on with the secret before, and leaves what was refused': [
+          { secret: 'unused', leavesRefused: true },
+          { 'old-secret': 1, missing: 4 },
+          90,
+        ],
+        'is mistaken in the secret, and asks on for what has ended': [
+          { secret: 'mistaken', insistsOnSoap: true },
+          { outage: 1, 'after-the-end': 1 },
+          96,
+        ],
+        'makes room for a row, and counts each event twice': [
+          { makesRoom: true, keepsDuplicates: true },
+          { touched: 1, doubled: 9 },
+          80,
+        ],
+      };
+      for (const [what, [how, expected, score]] of Object.entries(careless)) {
+        test(`Capstones: who ${what} is told so after moving day`, async () => {
+          const runner = await newRunner(lplate);
+          const { given } = await start(runner, 'moving-day');
+          const sent = await moveAll(runner, given, how);
+          const { run } = await report(runner, 'moving-day', sent);
+          deepEqual([kinds(run), run.score], [expected, score]);
+        });
+      }
+
+      test('Capstones: what is extra, wrong or reported wrongly after moving day is named', async () => {
+        const runner = await newRunner(lplate);
+        const { given } = await start(runner, 'moving-day');
+        await runner.insist('POST', '/insurer/v1/policies', { json: { regNumber: newPlate() } });
+        const [first, other, third, ...rest] = given.rows;
+        const option = first.coverageOption === 'MTPL-1M' ? 'MTPL-3M' : 'MTPL-1M';
+        const rows = [{ ...first, coverageOption: option }, other, third, ...rest];
+        const sent = await moveAll(runner, { ...given, rows });
+        const { [other.regNumber]: _, ...policies } = sent.policies;
+        const makes = { ...sent.makes, [third.regNumber]: 'Nothing' };
+        const refused = sent.refused.slice(1);
+        const { run } = await report(runner, 'moving-day', { ...sent, policies, makes, refused });
+        deepEqual([kinds(run), run.score], [{ wrong: 1, extra: 1, 'wrong-report': 3 }, 90]);
+        for (const { kind, exchanges } of run.faults) ok(kind === 'extra' || exchanges.length >= 2, kind);
+      });
+
+      test('Capstones: a report of moving day that has another shape is told so', async () => {
+        const runner = await newRunner(lplate);
+        await start(runner, 'moving-day');
+        for (let at = 0; at < 40; at += 1) await second(lplate);
+        await runner.renew();
+        const whole = { policies: {}, makes: {}, refused: [], events: [] };
+        for (const answer of [
+          null,
+          [],
+          {},
+          { ...whole, makes: [] },
+          { ...whole, refused: {} },
+          { ...whole, events: [1] },
+        ])
+          match((await report(runner, 'moving-day', answer)).advice, /members policies and makes/);
+        deepEqual(kinds((await report(runner, 'moving-day', whole)).run), {
+          ...{ lost: 9, missing: 37, 'old-secret': 1, 'wrong-report': 3 },
+        });
       });
     });
   });

@@ -34,6 +34,9 @@ export const faultKinds = [
   'extra',
   'touched',
   'without-if-match',
+  'outage',
+  'old-secret',
+  'after-the-end',
   'wrong-report',
   'no-report',
 ] as const;
@@ -42,7 +45,7 @@ export type FaultKind = (typeof faultKinds)[number];
 /** Something that went wrong in a run. */
 export interface Fault {
   readonly kind: FaultKind;
-  /** Its subject: the id of an event, a claim or a policy, a holder, or `report`. */
+  /** Its subject: the id of an event, a claim or a policy, a holder, a vehicle, `secret`, `registry` or `report`. */
   readonly subject: string;
   readonly detail: string;
   /** The ids of the exchanges concerned, as far as the log has them. */
@@ -63,7 +66,7 @@ export interface Plan {
   readonly eventsBefore: number;
   /** When the run began on the clock of the client, in milliseconds since 1970. */
   readonly clockAtStart: number;
-  /** Policies that are to be changed. */
+  /** Policies that are to be changed, or to stay as they are. */
   readonly due?: readonly string[];
   /** Policies that somebody else changes meanwhile, from one holder to another; those where it came to that. */
   readonly colleague?: { readonly ids: readonly string[]; readonly from: string; readonly to: string };
@@ -78,6 +81,8 @@ export interface RunSetup {
   readonly now: number;
   readonly randomness: Randomness;
   givePolicies(policies: readonly Omit<Policy, 'regNumber'>[]): Promise<Policy[]>;
+  /** Registration numbers of vehicles that nobody has insured and the vehicle registry knows. */
+  freeNumbers(count: number): Promise<string[]>;
   registerClaim(draft: Parameters<ClaimsPractice['register']>[2]): Promise<Claim>;
 }
 
@@ -89,6 +94,8 @@ export interface Evidence {
   readonly changes: readonly PublishedChange[];
   /** The status of those of its claims that are asked for. */
   readonly claims: ReadonlyMap<string, ClaimStatus | undefined>;
+  /** When it last got a new secret, on its clock; undefined if it has only one. */
+  readonly secretRenewedAt: number | undefined;
   /** Its exchanges, as far as the log has them, oldest first. */
   readonly entries: readonly Entry[];
 }

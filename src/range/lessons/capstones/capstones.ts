@@ -1,4 +1,5 @@
 import type { ClaimStatus, ClaimsPractice } from '../../../claims/index.ts';
+import type { Clients } from '../../../clients/clients.ts';
 import type { Sql } from '../../../database/database.ts';
 import type { Tokens } from '../../../http/bearer.ts';
 import { shownId } from '../../../http/id-advice.ts';
@@ -24,6 +25,7 @@ export interface CapstonesOptions extends SchedulerOptions {
   readonly histories: Histories;
   readonly recorder: Recorder;
   readonly tokens: Tokens;
+  readonly clients: Clients;
   readonly secretFinder: SecretFinder;
 }
 
@@ -189,6 +191,7 @@ export class Capstones {
       now: clockAtStart,
       randomness,
       givePolicies: (policies) => givenPolicies.give(sql, clientId, policies),
+      freeNumbers: (count) => givenPolicies.freeNumbers(sql, count),
       registerClaim: (draft) => claims.register(sql, clientId, draft),
     });
     const [startedAt, endsAt] = [instant(now), instant(now + capstone.seconds * 1000)];
@@ -211,7 +214,7 @@ export class Capstones {
   }
 
   async #evidence({ clientId }: Run, capstone: Capstone, { given, plan }: Prepared): Promise<Evidence> {
-    const { database, givenPolicies, claims, histories, recorder } = this.#options;
+    const { database, givenPolicies, claims, clients, histories, recorder } = this.#options;
     await recorder.settle(clientId);
     const entries = await histories.whole(database.sql, clientId);
     const states = new Map<string, ClaimStatus | undefined>();
@@ -220,6 +223,7 @@ export class Capstones {
       policies: await givenPolicies.since(clientId, plan.policiesBefore),
       changes: await claims.changesSince(clientId, plan.eventsBefore),
       claims: states,
+      secretRenewedAt: await clients.secretRenewedAt(clientId),
       entries,
     };
   }

@@ -23,7 +23,7 @@ export interface CapstoneParts {
 /** The capstones, and what conducts their runs. */
 export function openCapstones(context: Context, parts: CapstoneParts) {
   const { database, clock, clocks, randomness, metrics } = context;
-  const { tokens, clockMoves, registerRows } = parts.clients;
+  const { clients, tokens, clockMoves, registerRows } = parts.clients;
   registerRows({ name: 'runs of capstones', remove: removeRuns });
   // What was achieved stays when a client is reset.
   registerRows({ name: 'records of capstones', remove: removeRecords, reset: async () => 0 });
@@ -34,6 +34,7 @@ export function openCapstones(context: Context, parts: CapstoneParts) {
     clocks,
     randomness,
     capstones,
+    clients,
     tokens,
     secretFinder: context.secretFinder,
     clockMoves,

@@ -21,7 +21,7 @@ const state = enumeration(
 const kind = enumeration(
   'CapstoneFaultKind',
   faultKinds,
-  'The worst first. `lost`, `doubled`, `out-of-order`: of events; `doubled` also of policies and updates. `wrong-state`: of a claim. `missing`, `wrong`, `extra`: of policies. `overwritten`: the change of a colleague. `touched`: a policy that was to stay as it was. `without-if-match`: an update. `wrong-report`, `no-report`: of the report.',
+  'The worst first. `lost`, `doubled`, `out-of-order`: of events; `doubled` also of policies and updates. `wrong-state`: of a claim. `missing`, `wrong`, `extra`: of policies. `overwritten`: the change of a colleague. `touched`: a policy that was to stay as it was. `without-if-match`: an update. `outage`: a request for a token that was refused. `old-secret`: no new secret, or a token by the one before. `after-the-end`: calls of a service that has ended. `wrong-report`, `no-report`: of the report.',
 );
 
 const whole = (description: string, value: number) => Type.Integer({ description, examples: [value] });
@@ -86,7 +86,8 @@ const CapstoneFault = Type.Object(
   {
     kind: kind('What went wrong.', 'lost'),
     subject: Type.String({
-      description: 'What it is about: an eventId, a claimId, the id of a policy, a holder, or `report`.',
+      description:
+        'What it is about: an eventId, a claimId, the id of a policy, a holder, a registration number, `secret`, `registry`, or `report`.',
       examples: [example.event],
     }),
     detail: Type.String({

@@ -1,4 +1,4 @@
-import { type Entry, jsonOf } from '../entry.ts';
+import { type Entry, jsonOf, ownTime } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { Topic, Verdict } from '../lesson.ts';
 import { onceBegun } from '../once-begun.ts';
@@ -190,8 +190,6 @@ const noToken = {
 
 /** Milliseconds for which the secret before holds. */
 const bothHold = 24 * 60 * 60 * 1000;
-
-const ownTime = ({ at, aheadSeconds }: Entry) => at + aheadSeconds * 1000;
 
 const usedNew = (entry: Entry) => isGiven(entry) && entry.secretUsed === 'new';
 

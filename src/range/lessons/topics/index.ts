@@ -5,6 +5,7 @@ import { credentials } from './credentials.ts';
 import { descriptions } from './descriptions.ts';
 import { events } from './events.ts';
 import { faults } from './faults.ts';
+import { jobs } from './jobs.ts';
 import { limits } from './limits.ts';
 import { lists } from './lists.ts';
 import { policies } from './policies.ts';
@@ -27,5 +28,6 @@ export const topics: readonly Topic[] = [
   events,
   webhooks,
   repeats,
+  jobs,
   faults,
 ];

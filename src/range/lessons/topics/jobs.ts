@@ -1,0 +1,300 @@
+import { type Entry, jsonOf, ownTime } from '../entry.ts';
+import type { History } from '../history.ts';
+import type { Topic, Verdict } from '../lesson.ts';
+
+/*
+ * Work that is accepted at once and done later: imports of policies.
+ */
+
+const start = 'POST /insurer/v1/policy-imports';
+const list = 'GET /insurer/v1/policy-imports';
+const read = 'GET /insurer/v1/policy-imports/:importId';
+const readRows = 'GET /insurer/v1/policy-imports/:importId/rows';
+const create = 'POST /insurer/v1/policies';
+
+/** Seconds that a timer may be too early. */
+const grace = 0.1;
+
+/** Creates, one after the other, of which an import would be one call. */
+const oneByOne = 10;
+
+/** The pageSize of who names none. */
+const usualSize = 20;
+
+/** Rows of an import that take more than one page of the usual size. */
+const leastRows = usualSize + 1;
+
+/** An import was accepted, and not one from before answered again. */
+const isStart = ({ call, status, answer }: Entry) =>
+  call === start && status === 202 && answer.headers['idempotency-replayed'] === undefined;
+
+const isRead = ({ call, status }: Entry) => call === read && status === 200;
+
+const jobOf = ({ answer }: Entry) => jsonOf(answer) ?? {};
+
+/** The import that a call started or asked for. */
+const importOf = (entry: Entry): unknown => (entry.call === start ? jobOf(entry).id : entry.path.split('/')[4]);
+
+const isCompleted = (entry: Entry) => isRead(entry) && jobOf(entry).status === 'completed';
+
+const isSlow = ({ drills }: Entry) => drills.includes('slow-imports');
+
+/** The seconds that an answer about an import said; 0 for any other. */
+const askedIn = ({ call, answer }: Entry) =>
+  call === start || call === read ? Number(answer.headers['retry-after'] ?? 0) : 0;
+
+/** By the clock of the client. */
+const seconds = (from: Entry, to: Entry) => (ownTime(to) - ownTime(from) - (from.endedAt - from.at)) / 1000;
+
+const startOf = (entry: Entry, history: History) =>
+  history.last((each) => isStart(each) && importOf(each) === importOf(entry));
+
+const seenCompleted = (entry: Entry, history: History) =>
+  history.has((each) => isCompleted(each) && importOf(each) === importOf(entry));
+
+/** The last import, unless it was seen completed. */
+function openImport(history: History): Entry | undefined {
+  const last = history.last(isStart);
+  return last && !seenCompleted(last, history) ? last : undefined;
+}
+
+const asArray =
+  'An array is one JSON text. NDJSON has an object on each line, without brackets around and commas between.';
+
+function isSlowStart(entry: Entry, history: History): Verdict {
+  const { call, path, problem, sent } = entry;
+  if (call.endsWith(' (none)')) {
+    const isMeant = path.startsWith('/insurer/') && /import|bulk|batch/i.test(path);
+    return isMeant && `Nothing has the path ${path}. The reference has the one for imports.`;
+  }
+  if (call === create) {
+    const attempt = history.last((each) => each.call === start);
+    const creates = attempt ? history.since(attempt).filter((each) => each.call === create).length : 0;
+    return creates === oneByOne - 1 && 'You create policies one by one again. Send all of them in one import.';
+  }
+  if (call !== start) return false;
+  const isArray = sent.text.trimStart().startsWith('[');
+  if (problem === 'unsupported-media-type')
+    return isArray ? asArray : 'Nobody looked at the lines: the Content-Type is not application/x-ndjson.';
+  if (!isStart(entry)) return false;
+  if (isArray) return asArray;
+  return isSlow(entry) || 'Nothing makes this import slow. Start the drill slow-imports, then an import.';
+}
+
+/** An import that is completed, and was not asked for before it was time. */
+function isAwaited(entry: Entry, history: History): Verdict {
+  if (isStart(entry)) return isSentTwice(entry, history);
+  if (entry.call !== list && entry.call !== read) return false;
+  const open = openImport(history);
+  if (entry.call === list && open)
+    return 'That is the list of all your imports. Ask for yours, at the address of Location.';
+  if (entry.status === 404 && open)
+    return 'You have no import with this id. The answer to your import has its address in the header Location.';
+  const begun = startOf(entry, history);
+  if (!isRead(entry) || !begun || !isSlow(begun)) return false;
+  const before = history.last((each) => askedIn(each) > 0 && each.status < 300 && importOf(each) === importOf(entry));
+  const asked = before ? askedIn(before) : 0;
+  if (before && seconds(before, entry) < asked - grace)
+    return `You waited ${Math.floor(seconds(before, entry))} s, and Retry-After said ${asked}. Wait as long as the last answer says.`;
+  if (!isCompleted(entry)) return false;
+  return jobOf(entry).created > 0 || 'It is completed, but no row became a policy: its rows say why. Import others.';
+}
+
+function isSentTwice(entry: Entry, history: History): Verdict {
+  const open = openImport(history);
+  return (
+    open !== undefined &&
+    open.sent.text !== '' &&
+    open.sent.text === entry.sent.text &&
+    'You sent the same import again, so there are two. With an Idempotency-Key the second one would be the first one again.'
+  );
+}
+
+function areRowsRead(entry: Entry, history: History): Verdict {
+  const begun = startOf(entry, history);
+  if (entry.call !== readRows || entry.status !== 200 || !begun || !isSlow(begun)) return false;
+  if (!seenCompleted(entry, history)) return tooEarly;
+  return history.has(
+    (each) => isCompleted(each) && importOf(each) === importOf(entry) && isAwaited(each, history.before(each)) === true,
+  );
+}
+
+const tooEarly =
+  'You read the rows before you saw the import completed: those that wait are not done. Read the import first.';
+
+/** An import of which rows are to be sent again, and how far they were read. */
+interface Left {
+  readonly id: unknown;
+  readonly total: number;
+  readonly refused: number;
+  /** `SIZE/PAGE` of its rows. */
+  readonly pages: Set<string>;
+  isRead: boolean;
+}
+
+/** What an attempt has come to. */
+interface State {
+  /** How many rows each import had that was sent, and whether they are those that were left, all of them. */
+  readonly sent: Map<unknown, { readonly total: number; readonly isRest: boolean }>;
+  left?: Left;
+}
+
+/** In one pass, since each import that is sent again depends on the one before. */
+function stateAfter(history: History): State {
+  const state: State = { sent: new Map() };
+  for (const entry of history.all(({ path }) => path.startsWith('/insurer/v1/policy-imports'))) {
+    const { left, sent } = state;
+    if (isStart(entry)) {
+      const { total } = jobOf(entry);
+      sent.set(importOf(entry), { total, isRest: left?.isRead === true && left.refused === total });
+    } else if (isCompleted(entry)) {
+      const known = sent.get(importOf(entry));
+      const { total, refused } = jobOf(entry);
+      const isNew = left?.id !== importOf(entry);
+      if (known && isNew && refused > 0 && (known.isRest || isMixed(entry)))
+        state.left = { id: importOf(entry), total, refused, pages: new Set(), isRead: false };
+    } else if (left && isRowsOf(left, entry)) {
+      left.pages.add(pageKey(entry));
+      if (isLastPage(entry)) left.isRead = missingPage(left, entry) === undefined;
+    }
+  }
+  return state;
+}
+
+const isMixed = (entry: Entry) => {
+  const { total, created, refused } = jobOf(entry);
+  return created > 0 && refused > 0 && total >= leastRows;
+};
+
+const isRowsOf = ({ id }: Left, entry: Entry) =>
+  entry.call === readRows && entry.status === 200 && importOf(entry) === id;
+
+const isLastPage = ({ answer }: Entry) => !answer.headers.link?.includes('rel="next"');
+
+const pageOf = ({ query }: Entry) => Number(query.get('page') ?? 1);
+
+const pageKey = (entry: Entry, page = pageOf(entry)) => `${entry.query.get('pageSize') ?? usualSize}/${page}`;
+
+/** The first page before this one that was not read. */
+function missingPage({ pages }: Left, entry: Entry): number | undefined {
+  // There are at most 1,000 rows.
+  for (let page = 1; page < Math.min(pageOf(entry), 1001); page += 1) if (!pages.has(pageKey(entry, page))) return page;
+  return undefined;
+}
+
+function areSomeRefused(entry: Entry, history: History): Verdict {
+  if (!isCompleted(entry)) return false;
+  const { left, sent } = stateAfter(history);
+  if (!sent.has(importOf(entry))) return false;
+  const { total, created, refused } = jobOf(entry);
+  if (isMixed(entry)) return true;
+  if (created > 0 && refused > 0)
+    return `Some rows were refused, but all ${total} of them are on one page. Import ${leastRows} or more.`;
+  if (!(total >= leastRows)) return false;
+  if (refused === 0) return 'No row was refused. Import some that can’t become policies, beside others.';
+  // Those of an import that was sent again are refused as a whole.
+  return created === 0 && !left && 'All rows were refused. Import some that can become policies as well.';
+}
+
+function isReadToTheEnd(entry: Entry, history: History): Verdict {
+  if (entry.call !== readRows || entry.status !== 200) return false;
+  const { left, sent } = stateAfter(history);
+  if (left && isRowsOf(left, entry)) {
+    if (!isLastPage(entry)) return false;
+    const missing = missingPage(left, entry);
+    return (
+      missing === undefined ||
+      `You read the last page of the rows, but not page ${missing} with the same pageSize. Begin with page 1.`
+    );
+  }
+  const { total = 0 } = sent.get(importOf(entry)) ?? {};
+  return total >= leastRows && !seenCompleted(entry, history) && tooEarly;
+}
+
+function isRestCreated(entry: Entry, history: History): Verdict {
+  if (![start, create, read].includes(entry.call)) return false;
+  const { left, sent } = stateAfter(history);
+  if (isStart(entry)) return isOtherThanRest(entry, left) || isAfterOpen(history);
+  if (entry.call === create) {
+    const known = left && history.last((each) => isCompleted(each) && importOf(each) === left.id);
+    const isFirst = known && !history.since(known).some((each) => each.call === create || isStart(each));
+    return isFirst === true && 'You sent one policy for itself. Send the refused rows again in a second import.';
+  }
+  if (!isCompleted(entry) || !sent.get(importOf(entry))?.isRest) return false;
+  const { total, refused } = jobOf(entry);
+  if (refused === 0) return true;
+  if (refused === total)
+    return 'All of them were refused again. The problem of each row says what to put right in it before it is sent again.';
+  return `Refused again: ${refused}. Read the rows of this import, and send only what was refused once more.`;
+}
+
+/** Explains rows that are not those that were refused. */
+function isOtherThanRest(entry: Entry, left: Left | undefined): Verdict {
+  if (!left) return false;
+  const { total } = jobOf(entry);
+  if (total >= left.total) {
+    const beginAgain = `You sent ${total} rows again, and only ${left.refused} had been refused. The others are refused now, since they are there. Begin again, with other vehicles.`;
+    return { beginAgain };
+  }
+  if (!left.isRead)
+    return 'You sent rows again, but you have not read all pages of what became of them. On the others more may be refused.';
+  const more = total > left.refused ? 'more' : 'fewer';
+  return (
+    total !== left.refused &&
+    `You sent ${more} rows again than were refused: ${total}, not ${left.refused}. Send just those that were.`
+  );
+}
+
+function isAfterOpen(history: History): Verdict {
+  const open = openImport(history);
+  return (
+    open !== undefined &&
+    jobOf(open).total >= leastRows &&
+    'You sent more before you saw your first import completed. 202 says that it was accepted, not that it is done.'
+  );
+}
+
+export const jobs: Topic = {
+  id: 'jobs',
+  title: 'Jobs in the background',
+  lessons: [
+    {
+      id: 'import-job',
+      title: 'A job that takes its time',
+      level: 2,
+      goal: 'Start the drill slow-imports. Then import policies with one call, a JSON object on each line. The answer is 202, since the work is still to be done. Ask for the import at the address of its Location, each time only after the seconds of Retry-After. When it is completed, read its rows.',
+      why: 'Whatever takes longer than a call may is done afterwards, and who asks all the time makes it slower for everybody.',
+      hints: [
+        'The reference has an endpoint for imports. Its lines are what a create takes as its body, and its Content-Type is application/x-ndjson.',
+        '202 has two headers: Location says where to ask, Retry-After when. Each answer has a new Retry-After, until the status is completed. The same address with /rows has what became of each line.',
+        `\`printf '{"regNumber":"JOB-%s"}\\n' $RANDOM$RANDOM $RANDOM$RANDOM | curl -i $ROOT/insurer/v1/policy-imports -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/x-ndjson" --data-binary @-\`, then wait, and \`curl -i $LOCATION -H "Authorization: Bearer $TOKEN"\`, where \`LOCATION\` is the address in Location, and at last the same with /rows.`,
+      ],
+      sections: ['The range', 'RFC 9110, section 15.3.3'],
+      buildsOn: ['create-policy', 'retry-after'],
+      steps: [
+        { title: 'Start an import that the drill makes slow', judge: isSlowStart },
+        { title: 'Wait as long as each answer says, until it is completed', judge: isAwaited },
+        { title: 'Read what became of its rows', judge: areRowsRead },
+      ],
+    },
+    {
+      id: 'import-rows',
+      title: 'Some rows failed',
+      level: 3,
+      goal: `Import ${leastRows} policies or more with one call, so that some rows are refused and others not: with a coverage option that does not exist, for example. When it is completed, read its rows, page by page, to find the refused ones. Then send only those again, put right, in a second import, and see that all of them were created.`,
+      why: 'In a large file something is always wrong, and neither may the rest wait for it nor may the right rows be done twice.',
+      hints: [
+        'The import tells how many rows were refused, and its rows which ones and why. They come in pages.',
+        'A refused row has its line, from 1, and the problem that a single create would have had. Take these lines out of what you sent, correct them, and import them alone.',
+        `\`for n in $(seq 25); do echo '{"regNumber":"ROW-'$RANDOM$RANDOM'","coverageOption":"MTPL-'$((n % 20 == 4 ? 2 : 3))'M"}'; done > rows.txt\` makes 25 lines, of which 4 and 24 are refused. Send them with \`--data-binary @rows.txt\`, read \`/rows?page=1\` and \`/rows?page=2\`, and send \`sed -n '4p;24p' rows.txt | sed s/MTPL-2M/MTPL-3M/\`.`,
+      ],
+      sections: ['Endpoints, 4', 'The range'],
+      buildsOn: ['import-job', 'all-pages'],
+      steps: [
+        { title: `See that of ${leastRows} rows or more some were refused`, judge: areSomeRefused },
+        { title: 'Read its rows to the last page', judge: isReadToTheEnd },
+        { title: 'Send only the refused ones again, and see all created', judge: isRestCreated },
+      ],
+    },
+  ],
+};
