@@ -34,8 +34,10 @@ export function Paper({ certificate, course, trainer }: PaperProps) {
         <br />a synthetic motor insurer to practise API integration on.
       </p>
       {course && (
-        <p class="certificate-course">
-          In the course <Words text={course} />
+        <p>
+          <strong>
+            In the course <Words text={course} />
+          </strong>
         </p>
       )}
       {capstones.length > 0 && (

@@ -47,7 +47,7 @@ export function Made({
 export function Counted() {
   const { left, limit } = callsLeft.value ?? {};
   return (
-    <p class="muted small counted">
+    <p class="muted small apart">
       Each call of this page counts against the {limit ?? 60} a minute of your address, as those of your program do.
       {left !== undefined && <> After the last one, {left} were left.</>}
     </p>
@@ -74,7 +74,7 @@ export function State({ state }: { readonly state: string }) {
 
 /** The members of something, with their names as in the interface. */
 export function Members({ children }: { readonly children: ComponentChildren }) {
-  return <dl class="members">{children}</dl>;
+  return <dl class="members rows">{children}</dl>;
 }
 
 export function Member({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {

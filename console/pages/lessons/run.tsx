@@ -62,7 +62,7 @@ function Schedule({ capstone: { seconds, reportFromSecond }, run: { schedule } }
     { second: seconds, what: 'The time is over.', done: false },
   ];
   return (
-    <ol class="schedule">
+    <ol class="plain schedule">
       {steps.map(({ second, what, done }) => (
         <li key={`${second} ${what}`} class={done ? 'done' : second === next ? 'next' : undefined}>
           <span class="mono">{clockText(second)}</span> {what}
