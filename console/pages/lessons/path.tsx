@@ -110,7 +110,7 @@ function Topics({ lessons, filter }: { readonly lessons: readonly MyLesson[]; re
         </div>
       )}
       {shown.map((topic) => (
-        <Topic
+        <TopicTiles
           key={topic.title}
           topic={topic}
           whole={topics.find(({ title }) => title === topic.title) ?? topic}
@@ -193,7 +193,7 @@ interface TopicProps {
   readonly filter: PathFilter;
 }
 
-function Topic({ topic: { title, lessons }, whole, filter }: TopicProps) {
+function TopicTiles({ topic: { title, lessons }, whole, filter }: TopicProps) {
   const { solved, lessons: all } = whole;
   return (
     <section class="topic" aria-label={title}>

@@ -12,7 +12,7 @@ import { PagingTool } from './paging-tool.tsx';
 const topic = '/claims/v1/topics/claims.status-changed';
 
 /** One batch that was read. */
-interface Step {
+interface Reading {
   readonly number: number;
   readonly url: string;
   readonly after: string;
@@ -28,18 +28,18 @@ interface Batch {
 export function CursorTool() {
   return (
     <NeedsClient>
-      <Topic />
+      <TopicWalk />
       <PagingTool />
     </NeedsClient>
   );
 }
 
 /** Steps through the topic, batch by batch. */
-function Topic() {
+function TopicWalk() {
   const [after, setAfter] = useKept('cursor.after', 'earliest');
   const [limit, setLimit] = useKept('cursor.limit', '5');
   const [wait, setWait] = useKept('cursor.wait', '0');
-  const [steps, setSteps] = useKept<readonly Step[]>('cursor.steps', []);
+  const [steps, setSteps] = useKept<readonly Reading[]>('cursor.steps', []);
   const [waiting, setWaiting] = useState<AbortController>();
   const [error, setError] = useState<Error>();
 
@@ -114,7 +114,7 @@ function Topic() {
 /** Batches that stay in view. */
 const maxSteps = 20;
 
-function batchOf({ answer }: Step): Batch | undefined {
+function batchOf({ answer }: Reading): Batch | undefined {
   if (answer.status !== 200) return undefined;
   try {
     return JSON.parse(answer.text);
@@ -123,7 +123,7 @@ function batchOf({ answer }: Step): Batch | undefined {
   }
 }
 
-function StepView({ step, earlier }: { readonly step: Step; readonly earlier: readonly Step[] }) {
+function StepView({ step, earlier }: { readonly step: Reading; readonly earlier: readonly Reading[] }) {
   const { number, url, answer } = step;
   const batch = batchOf(step);
   const seen = new Set(earlier.flatMap((each) => batchOf(each)?.events ?? []).map(({ eventId }) => eventId));
@@ -209,7 +209,7 @@ function Refusal({ answer }: { readonly answer: Answer }) {
 }
 
 interface EarlierProps {
-  readonly steps: readonly Step[];
+  readonly steps: readonly Reading[];
   readonly onAgain: (after: string) => Promise<void>;
 }
 
