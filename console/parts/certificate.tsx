@@ -61,7 +61,7 @@ export function Paper({ certificate, course, trainer }: PaperProps) {
             </p>
             <ul class="plain certified">
               {those.map(({ id, title, solvedAt }) => (
-                <li key={id}>
+                <li key={id} class="row ends">
                   <Words text={title} />
                   <span class="small muted">
                     <Day at={solvedAt} />

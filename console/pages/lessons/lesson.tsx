@@ -200,7 +200,7 @@ function Steps({ steps }: Pick<MyLesson, 'steps'>) {
   return (
     <ol class="plain box rows steps" aria-label="Steps" aria-live="polite">
       {steps.map(({ title, done, exchange }) => (
-        <li key={title} class={done ? 'done' : undefined}>
+        <li key={title} class={done ? 'row done' : 'row'}>
           <span class={done ? 'mark solved' : 'mark open'} role="img" aria-label={done ? 'Done' : 'Not done'}>
             {done ? '✓' : '○'}
           </span>

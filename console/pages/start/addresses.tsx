@@ -36,7 +36,7 @@ export function Addresses({ clientId }: { readonly clientId: string }) {
 
 function Address({ url, about }: { readonly url: string; readonly about: string }) {
   return (
-    <div class="address">
+    <div class="row ends address">
       <code>
         {url.split(/(?<=[^/]\/)/).map((part) => (
           <>
