@@ -65,6 +65,9 @@ const moods: Readonly<Record<string, Mood>> = {
   pending: 'note',
   delivered: 'good',
   failed: 'bad',
+  accepted: 'note',
+  running: 'note',
+  completed: 'good',
 };
 
 /** The state of something, in its colour. */
