@@ -8,7 +8,7 @@ import { type CallService, callsTo, LPlateError } from './library/service-calls.
 import type { Answer, Given } from './process/child-messages.ts';
 import { inMemory, type notOfLibrary, type Settings } from './settings/settings.ts';
 
-export type { Client, Drill, Exchange, ExchangeFilter } from './library/client.ts';
+export type { Client, Drill, Exchange, ExchangeFilter, ImportedRow, PolicyImport } from './library/client.ts';
 export { LPlateError, type Problem } from './library/service-calls.ts';
 
 /*

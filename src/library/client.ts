@@ -1,5 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { DrillName, DrillParameters } from '../drill-parameters.ts';
-import { type CallService, LPlateError } from './service-calls.ts';
+import { type CallService, LPlateError, type Problem, type ServiceCall } from './service-calls.ts';
 
 /** A demo client. Clients don't see each other's data, so give each test one of its own. */
 export interface Client {
@@ -31,6 +32,34 @@ export interface Client {
   advance(duration: string): Promise<void>;
   /** The calls of this client, and those of its webhooks, the oldest first. The last 300 are kept, for a day. */
   exchanges(filter?: ExchangeFilter): Promise<Exchange[]>;
+  /**
+   * Imports policies, and resolves when each row is created or refused; it asks as often as `Retry-After` says. These are
+   * calls of the client: they count against its limit, drills hit them, and `exchanges()` has them.
+   *
+   * @param rows at most 1,000, as `POST /insurer/v1/policies` takes them
+   * @param options with an `idempotencyKey` the same rows are imported once, however often they are sent
+   * @throws {LPlateError} what refuses the import as a whole, such as `quota-exceeded`. A row that is refused throws nothing
+   */
+  importPolicies(rows: readonly object[], options?: { readonly idempotencyKey?: string }): Promise<PolicyImport>;
+}
+
+/** An import that is completed. */
+export interface PolicyImport {
+  readonly id: string;
+  /** How many rows became policies, and how many did not. */
+  readonly created: number;
+  readonly refused: number;
+  /** In the order in which they were given. */
+  readonly rows: readonly ImportedRow[];
+}
+
+export interface ImportedRow {
+  /** From 1. */
+  readonly line: number;
+  readonly status: 'created' | 'refused';
+  readonly policyId: string | null;
+  /** Why it was refused, as `POST /insurer/v1/policies` would tell it. */
+  readonly problem?: Problem;
 }
 
 /** A drill that was started. */
@@ -97,13 +126,14 @@ export async function createClient({ call, trainerToken: token, plate }: ClientO
   const credentials = await call<{ client_id: string; client_secret: string }>('POST', '/insurer/v1/demo-clients');
   const clientId = credentials.client_id;
   const learner = `/range/v1/trainer/learners/${clientId}`;
+  const getToken = async (scope?: string) => {
+    const json = { ...credentials, ...(scope !== undefined && { scope }) };
+    return (await call<{ access_token: string }>('POST', '/insurer/v1/auth/token', { json })).access_token;
+  };
   return {
     clientId,
     clientSecret: credentials.client_secret,
-    async token(scope) {
-      const json = { ...credentials, ...(scope !== undefined && { scope }) };
-      return (await call<{ access_token: string }>('POST', '/insurer/v1/auth/token', { json })).access_token;
-    },
+    token: getToken,
     plate,
     async drill(name, parameters = {}) {
       const started = await call<{ parameters: Record<string, unknown>; endsAt: string }>('POST', `${learner}/drills`, {
@@ -122,7 +152,39 @@ export async function createClient({ call, trainerToken: token, plate }: ClientO
       const { items } = await call<{ items: Exchange[] }>('GET', `${learner}/exchanges?${query}`, { token });
       return items.reverse();
     },
+    async importPolicies(lines, { idempotencyKey } = {}) {
+      const token = await getToken();
+      const imports = '/insurer/v1/policy-imports';
+      const headers = idempotencyKey === undefined ? undefined : { 'Idempotency-Key': `"${idempotencyKey}"` };
+      let seconds = 0;
+      const asked = async (method: 'GET' | 'POST', path: string, options?: ServiceCall) =>
+        call<Job>(method, path, {
+          ...options,
+          token,
+          onHeaders: (answered) => (seconds = Number(answered['retry-after'] ?? 0)),
+        });
+      let job = await asked('POST', imports, { lines, headers });
+      while (job.status !== 'completed') {
+        await pause(seconds * 1000);
+        job = await asked('GET', `${imports}/${job.id}`);
+      }
+      const rows: ImportedRow[] = [];
+      for (let page = 1; rows.length < job.total; page += 1) {
+        const path = `${imports}/${job.id}/rows?page=${page}&pageSize=500`;
+        rows.push(...(await call<{ items: ImportedRow[] }>('GET', path, { token })).items);
+      }
+      return { id: job.id, created: job.created, refused: job.refused, rows };
+    },
   };
+}
+
+/** An import, as it is answered. */
+interface Job {
+  readonly id: string;
+  readonly status: 'accepted' | 'running' | 'completed';
+  readonly total: number;
+  readonly created: number;
+  readonly refused: number;
 }
 
 function unlessItHasEnded(error: unknown): void {

@@ -1,4 +1,4 @@
-import { request as requestByHttp } from 'node:http';
+import { type IncomingHttpHeaders, request as requestByHttp } from 'node:http';
 import { request as requestByHttps } from 'node:https';
 
 /** What is wrong, as L-Plate answers it (RFC 9457). */
@@ -29,6 +29,11 @@ export interface ServiceCall {
   readonly token?: string | undefined;
   /** Sent as JSON. */
   readonly json?: unknown;
+  /** Sent as NDJSON, one a line. */
+  readonly lines?: readonly unknown[] | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Is given the headers of the answer. */
+  readonly onHeaders?: (headers: IncomingHttpHeaders) => void;
 }
 
 /** Calls to the service that was started. Resolves to the parsed body; rejects with an `LPlateError`. */
@@ -36,17 +41,22 @@ export type CallService = <T>(method: 'GET' | 'POST' | 'DELETE', path: string, c
 
 /** Not by `fetch`, which the environments of some test runners lack, and tests replace. */
 export function callsTo(url: string): CallService {
-  return <T>(method: string, path: string, { token, json }: ServiceCall = {}) =>
+  return <T>(method: string, path: string, call: ServiceCall = {}) =>
     new Promise<T>((resolve, reject) => {
+      const { token, json, lines, onHeaders } = call;
       const headers = {
         ...(token !== undefined && { Authorization: `Bearer ${token}` }),
         ...(json !== undefined && { 'Content-Type': 'application/json' }),
+        ...(lines !== undefined && { 'Content-Type': 'application/x-ndjson' }),
+        ...call.headers,
       };
+      const body = lines?.map((line) => JSON.stringify(line)).join('\n') ?? (json && JSON.stringify(json));
       const request = url.startsWith('https:') ? requestByHttps : requestByHttp;
       // Without an agent, the connection ends with the answer. Whose certificate it is need not be asked of our own child.
       const options = { method, headers, agent: false as const, rejectUnauthorized: false };
-      const call = request(url + path, options, (answer) => {
+      const sent = request(url + path, options, (answer) => {
         let text = '';
+        onHeaders?.(answer.headers);
         answer.setEncoding('utf8').on('data', (part: string) => (text += part));
         answer.on('error', noAnswer).on('end', () => {
           try {
@@ -62,7 +72,7 @@ export function callsTo(url: string): CallService {
       function noAnswer(error: Error): void {
         reject(new LPlateError(`L-Plate does not answer ${method} ${path}: ${error.message}`, { cause: error }));
       }
-      call.on('error', noAnswer).end(json === undefined ? undefined : JSON.stringify(json));
+      sent.on('error', noAnswer).end(body);
     });
 }
 

@@ -11,6 +11,9 @@ import { steadyPort } from '../support/steady-port.ts';
 const rounds = Number(process.env.IMPORT_KILLS ?? 20);
 const size = 400;
 
+/** Seconds that a round takes at the most, on a busy machine. */
+const secondsEach = 10;
+
 /** Milliseconds for an import to be completed after a start. */
 const patience = 60_000;
 
@@ -20,7 +23,9 @@ interface Row {
 }
 
 forEachEngine((engine) => {
-  test('Decisions, policies: whenever the program is killed, no row of an import is lost, and none is done twice', async (t) => {
+  test('Decisions, policies: whenever the program is killed, no row of an import is lost, and none is done twice', {
+    timeout: patience + rounds * secondsEach * 1000,
+  }, async (t) => {
     const where = await engine.location();
     // Tokens are for one address, so it stays the same.
     const environment = {

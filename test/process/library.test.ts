@@ -158,6 +158,23 @@ test('Library: a client has tokens, plates that nobody insured, drills of its ow
   assert.ok(described);
 });
 
+test('Library: a client imports policies and has each row, with what refused it, also where time stands still', async (t) => {
+  const lplate = await start({ now: '2026-03-02T10:00:00Z' });
+  t.after(() => lplate.close());
+  const client = await lplate.client();
+  const regNumber = client.plate();
+  const rows = [{ regNumber }, { regNumber }, { regNumber: client.plate(), holder: '' }];
+  const done = await client.importPolicies(rows, { idempotencyKey: 'once' });
+  assert.deepEqual(
+    [done.created, done.refused, ...done.rows.map(({ line, status, problem }) => [line, status, problem?.status])],
+    [1, 2, [1, 'created', undefined], [2, 'refused', 409], [3, 'refused', 400]],
+  );
+  assert.deepEqual(await client.importPolicies(rows, { idempotencyKey: 'once' }), done);
+  const all = await client.importPolicies(Array.from({ length: 600 }, () => ({ regNumber: client.plate() })));
+  assert.deepEqual([all.created, all.rows.length, all.rows.at(-1)?.line], [600, 600, 600]);
+  await assert.rejects(client.importPolicies([]), (error: LPlateError) => error.problem?.status === 400);
+});
+
 test('Library: a reset brings back the start, and is refused where data are kept', async (t) => {
   const lplate = await start({ seed: 47, now: new Date('2026-03-01T09:00Z'), rateLimitPerMinute: 'off' });
   t.after(() => lplate.close());

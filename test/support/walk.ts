@@ -49,7 +49,7 @@ export function plain(text: string): string {
     .replace(/"client_id":"demo-[0-9a-f]{20}"/g, 'CLIENT')
     .replace(/"client_secret":"[\w-]{43}"/g, 'SECRET')
     .replace(/"secret":"whsec_[\w+/]{43}="/g, 'SECRET')
-    .replace(/(pol|sub)-[0-9a-f-]{36}/g, '$1-ID')
+    .replace(/(pol|sub|imp)-[0-9a-f-]{36}/g, '$1-ID')
     .replace(/LP(-?)[0-9a-f]{8}/g, 'LP$1PLATE')
     .replace(/MY-\d+/g, 'MY-PLATE')
     .replace(/CLM-\d{4}-\d{6}/g, 'CLAIM')

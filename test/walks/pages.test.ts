@@ -92,6 +92,7 @@ describe('Pages', { skip: unwalkable }, () => {
       'If-Match',
       'If-None-Match',
       'Idempotency-Key',
+      '/policy-imports',
       '/limited/ping',
       '/signed/policy-check',
       '/vehicle-registry/v1',
