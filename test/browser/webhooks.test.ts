@@ -90,6 +90,24 @@ onSqlite((engine) => {
       await page.getByText('You have no subscriptions yet.').waitFor();
     });
 
+    test('Console, webhooks: a subscription gets a new secret, and its calls are signed with both', async (t) => {
+      const client = await lplate.client();
+      const receiver = await Receiver.open(t);
+      const json = { url: receiver.url };
+      const made = await lplate.call('POST', '/claims/v1/subscriptions', { ...client, json });
+      const { id, secret: before } = made.json;
+      const { page } = await visit(t, lplate.url, { path: `/webhooks/${id}`, client });
+      await page.getByRole('button', { name: 'New secret' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Get a new secret' }).click();
+      const secret = await page.getByRole('region', { name: 'Secret', exact: true }).innerText();
+      assert.match(secret, /^whsec_/);
+      assert.notEqual(secret, before);
+      await page.getByRole('button', { name: 'Send a test event' }).click();
+      await page.getByText('Delivery 1: delivered').waitFor();
+      const call = receiver.calls[0] as (typeof receiver.calls)[number];
+      for (const each of [before, secret]) assert.ok(isSigned(call, each));
+    });
+
     test('Console, webhooks: one that failed for a day is disabled, which is told, and enabled again', async (t) => {
       const client = await lplate.client();
       const receiver = await Receiver.open(t);
