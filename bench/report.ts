@@ -1,6 +1,6 @@
 import type { Case } from './cases.ts';
 import type { InBrowser } from './console.ts';
-import { few, type Growth, whyItGrows } from './growth.ts';
+import { type Grown, type Growth, whyItGrows } from './growth.ts';
 import type { Class } from './lessons.ts';
 import { connections } from './load.ts';
 import { generatorName } from './measure.ts';
@@ -78,10 +78,10 @@ export function report({
       );
     }
   }
-  for (const [engine, { many, compared }] of Object.entries(growth)) {
-    lines.push('', ...growthTable(engine, many, compared));
-    for (const [what, { ratio }] of Object.entries(compared)) {
-      const found = `${what}: ${ratio.toFixed(2)} times the cost at ${many} rows on ${engine}`;
+  for (const [engine, grown] of Object.entries(growth)) {
+    lines.push('', ...growthTable(engine, grown));
+    for (const [what, { ratio }] of Object.entries(grown.compared)) {
+      const found = `${what}: ${ratio.toFixed(2)} times the cost at ${grown.many} rows on ${engine}`;
       const reason = whyItGrows(what);
       targets.push(
         reason ? `grows   ${found}: ${reason}` : verdict(`${found} (at most ${maxGrowth})`, ratio / maxGrowth),
@@ -178,7 +178,7 @@ function header(what: string): string[] {
   return [names, '-'.repeat(names.length)];
 }
 
-function growthTable(engine: string, many: number, compared: Record<string, Compared>): string[] {
+function growthTable(engine: string, { few, many, compared }: Grown): string[] {
   const names = columns([engine, '', `ms at ${few}`, `at ${many}`, 'ratio']);
   const figures = Object.entries(compared).map(([what, { a, b, ratio }]) =>
     columns([what, '', (1000 / a.perSecond).toFixed(3), (1000 / b.perSecond).toFixed(3), ratio.toFixed(2)]),

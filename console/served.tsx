@@ -46,7 +46,7 @@ addEventListener('storage', drawFrame);
 
 for (const text of document.querySelectorAll<HTMLElement>('main pre')) {
   const [box, button] = [document.createElement('div'), document.createElement('span')];
-  box.className = 'code';
+  box.className = 'code box';
   button.className = 'copy';
   text.replaceWith(box);
   box.append(text, button);

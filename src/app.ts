@@ -166,7 +166,7 @@ export async function start(settings: Config, options: StartOptions): Promise<Ru
         ? await openRange(context, {
             clients,
             givenPolicies: insurer.givenPolicies,
-            claims: claims.practice,
+            claims: claims.given,
             webhooks,
             systems: observed,
             service: {

@@ -1,5 +1,5 @@
-/** A place that people can go to. */
-export interface Place {
+/** A link of the navigation. */
+export interface NavigationLink {
   readonly name: string;
   /** From the root of the server. What follows `#` is a page of the console. */
   readonly path: string;
@@ -7,19 +7,19 @@ export interface Place {
   readonly icon: string;
 }
 
-export interface PlaceGroup {
+export interface NavigationGroup {
   /** Its heading, if it has one. */
   readonly title?: string;
-  readonly places: readonly Place[];
+  readonly links: readonly NavigationLink[];
 }
 
 /** What all of it is, as the description of each page says. */
 export const purpose = 'a synthetic motor insurer to practise API integration on';
 
 /** The navigation of every page: those of the console and those that the server makes. On a phone the first group is in sight. */
-export const navigation: readonly PlaceGroup[] = [
+export const navigation: readonly NavigationGroup[] = [
   {
-    places: [
+    links: [
       { name: 'Start', path: '/#/', icon: 'start' },
       { name: 'Lessons', path: '/#/lessons', icon: 'lessons' },
       { name: 'Traffic', path: '/#/traffic', icon: 'traffic' },
@@ -28,7 +28,7 @@ export const navigation: readonly PlaceGroup[] = [
   },
   {
     title: 'Yours',
-    places: [
+    links: [
       { name: 'Policies', path: '/#/policies', icon: 'policies' },
       { name: 'Claims', path: '/#/claims', icon: 'claims' },
       { name: 'Events', path: '/#/events', icon: 'events' },
@@ -37,34 +37,35 @@ export const navigation: readonly PlaceGroup[] = [
   },
   {
     title: 'Practise',
-    places: [
+    links: [
       { name: 'Time and drills', path: '/#/time', icon: 'time' },
       { name: 'Workbench', path: '/#/workbench', icon: 'workbench' },
     ],
   },
   {
     title: 'Read',
-    places: [
+    links: [
       { name: 'Guides', path: '/#/guides', icon: 'guides' },
       { name: 'Reference', path: '/docs', icon: 'reference' },
       { name: 'Problems', path: '/problems', icon: 'problems' },
       { name: 'Kits', path: '/kits', icon: 'kits' },
     ],
   },
-  { title: 'Teach', places: [{ name: 'Trainer', path: '/#/trainer', icon: 'trainer' }] },
+  { title: 'Teach', links: [{ name: 'Trainer', path: '/#/trainer', icon: 'trainer' }] },
 ];
 
-const isOfConsole = ({ path }: Place) => path.startsWith('/#');
+const isOfConsole = ({ path }: NavigationLink) => path.startsWith('/#');
 
 /** Whether it has pages of the console. */
-export const leadsToConsole = (groups: readonly PlaceGroup[]) => groups.some(({ places }) => places.some(isOfConsole));
+export const leadsToConsole = (groups: readonly NavigationGroup[]) =>
+  groups.some(({ links }) => links.some(isOfConsole));
 
 /** Where the console can't be shown: without the range, or without JavaScript. */
-export const navigationWithoutConsole: readonly PlaceGroup[] = [
-  { places: [{ name: 'Start', path: '/', icon: 'start' }] },
+export const navigationWithoutConsole: readonly NavigationGroup[] = [
+  { links: [{ name: 'Start', path: '/', icon: 'start' }] },
   ...navigation
-    .map((group) => ({ ...group, places: group.places.filter((place) => !isOfConsole(place)) }))
-    .filter(({ places }) => places.length > 0),
+    .map((group) => ({ ...group, links: group.links.filter((link) => !isOfConsole(link)) }))
+    .filter(({ links }) => links.length > 0),
 ];
 
 /** A page of Markdown: the server has it at `/guides/NAME.md`, the console shows it at `/#/guides/NAME`. */

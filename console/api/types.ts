@@ -6,6 +6,10 @@ import type {
   ClaimStatusChanged as ClaimStatusChangedSchema,
 } from '../../src/claims/schemas.ts';
 import type { Policy as PolicySchema } from '../../src/insurer/policy.ts';
+import type {
+  PolicyImportRowList as PolicyImportRowListSchema,
+  PolicyImport as PolicyImportSchema,
+} from '../../src/insurer/policy-import.ts';
 import type { CoverageOptions as CoverageOptionsSchema } from '../../src/insurer/schemas.ts';
 import type {
   Announcement as AnnouncementSchema,
@@ -76,6 +80,8 @@ export type Standing = Static<typeof StandingSchema>;
 export type SharedSecrets = Static<typeof SharedSecretsSchema>;
 
 export type Policy = Static<typeof PolicySchema>;
+export type PolicyImport = Static<typeof PolicyImportSchema>;
+export type PolicyImportRow = Static<typeof PolicyImportRowListSchema>['items'][number];
 export type CoverageOption = Static<typeof CoverageOptionsSchema>['options'][number];
 export type Fleet = Static<typeof FleetSchema>;
 export type Claim = Static<typeof ClaimSchema>;

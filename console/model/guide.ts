@@ -10,7 +10,7 @@ const makesClient = /^curl -s .*\/demo-clients (?=[|>] *(?:tee )?credentials\.js
 /** The command that reads the secret of the signed endpoint where L-Plate runs, which is not where a learner is. */
 const readsSecret = /^HMAC_SECRET=\$\(.*secrets\.json.*\)$/m;
 
-export interface Reader {
+export interface ShownTo {
   /** The address by which the browser reached the service. */
   readonly origin: string;
   /** Whose the commands are to be; without, each guide makes a client of its own. */
@@ -28,7 +28,7 @@ export function takesClient(markdown: string): boolean {
 }
 
 /** A guide with the addresses of its reader. The commands with a client of theirs go to the addresses that say whose calls they are. */
-export function adapted(markdown: string, { origin, client }: Reader): string {
+export function adapted(markdown: string, { origin, client }: ShownTo): string {
   const text = markdown.replace(
     readsSecret,
     `HMAC_SECRET='…'   # printed when L-Plate starts; in a class, ask your trainer`,

@@ -92,7 +92,7 @@ export function cellMark({ state, hints, misses }: Cell): string {
 }
 
 /** Rows from `first`, up to but without `end`. */
-export interface Range {
+export interface Rows {
   readonly first: number;
   readonly end: number;
 }
@@ -104,7 +104,7 @@ const margin = 4;
 const step = 4;
 
 /** Which rows of a long table are to be drawn. */
-export function windowOf(scrolled: number, height: number, rowHeight: number, total: number): Range {
+export function windowOf(scrolled: number, height: number, rowHeight: number, total: number): Rows {
   const top = Math.floor(scrolled / rowHeight / step) * step;
   const first = Math.max(0, Math.min(top - margin, total));
   const end = Math.min(total, top + step + Math.ceil(height / rowHeight) + margin);
@@ -112,7 +112,7 @@ export function windowOf(scrolled: number, height: number, rowHeight: number, to
 }
 
 /** What to draw next on the way from what is drawn to `target`, with `most` new rows, so that no frame takes long. */
-export function towards(drawn: Range, target: Range, most: number): Range {
+export function towards(drawn: Rows, target: Rows, most: number): Rows {
   const first = Math.max(drawn.first, target.first);
   const end = Math.min(drawn.end, target.end);
   if (first >= end) return { first: target.first, end: Math.min(target.end, target.first + most) };

@@ -13,9 +13,7 @@ export interface Found {
 }
 
 export const pagesAndGuides: readonly Found[] = [
-  ...navigation.flatMap(({ places }) =>
-    places.map(({ name, path }): Found => ({ kind: 'Page', name, words: '', path })),
-  ),
+  ...navigation.flatMap(({ links }) => links.map(({ name, path }): Found => ({ kind: 'Page', name, words: '', path }))),
   { kind: 'Page', name: 'Capstones', words: 'lessons', path: '/#/lessons/capstones' },
   { kind: 'Page', name: 'Certificate', words: 'lessons', path: '/#/lessons/certificate' },
   ...guides.map(

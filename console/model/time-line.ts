@@ -7,23 +7,23 @@ import { iso } from './duration.ts';
 
 const [minute, hour, day] = [60, 3600, 86_400];
 
-/** A step: the duration that the interface takes, and its seconds as far as a place on the line needs them. */
-interface Step {
+/** A duration, as the interface takes it, and its seconds as far as a place on the line needs them. */
+interface Length {
   readonly duration: string;
   readonly seconds: number;
 }
 
 const of =
   (unit: number) =>
-  (count: number): Step => ({ duration: iso(count * unit), seconds: count * unit });
+  (count: number): Length => ({ duration: iso(count * unit), seconds: count * unit });
 
 /** A month and a year have no fixed length: the interface counts them by the calendar. */
-const months = (count: number): Step => ({
+const months = (count: number): Length => ({
   duration: count % 12 === 0 ? `P${count / 12}Y` : `P${count}M`,
   seconds: Math.round(count * 30.44 * day),
 });
 
-export const steps: readonly Step[] = [
+export const steps: readonly Length[] = [
   ...[1, 2, 5, 10, 15, 30, 45].map(of(minute)),
   of(hour)(1),
   { duration: 'PT61M', seconds: 61 * minute },

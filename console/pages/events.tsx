@@ -2,9 +2,8 @@ import { useCallback, useState } from 'preact/hooks';
 import { visible } from '../model/line.ts';
 import { type Arrival, maxKept } from '../model/topic-log.ts';
 import { Foreign } from '../parts/foreign.tsx';
-import { Loading } from '../parts/loading.tsx';
 import { NeedsClient, Page } from '../parts/page.tsx';
-import { Button, Choice } from '../parts/parts.tsx';
+import { Button, Choice, Loading } from '../parts/parts.tsx';
 import { replace, route } from '../state/route.ts';
 import { repeats, topicLog, topicPath, topicStream, useTopic, whyEmpty } from '../state/topic.ts';
 import { Event } from './events/event.tsx';
@@ -57,7 +56,7 @@ function Stream() {
   return (
     <>
       <StreamState />
-      <div class="row event-filters">
+      <div class="row filters">
         <Choice
           label="Claim"
           value={claim}
@@ -82,7 +81,7 @@ function Stream() {
       {shown.length === 0 ? (
         <Empty claim={claim} />
       ) : (
-        <ol class="events" aria-label="Events">
+        <ol class="plain timeline events" aria-label="Events">
           {shown.map((arrival) => (
             <Event
               key={arrival.number}
@@ -98,7 +97,7 @@ function Stream() {
       {shown.length < ordered.length && (
         <Button onPress={() => setMost(shown.length + shownAtOnce)}>Show {shownAtOnce} more</Button>
       )}
-      <p class="muted small counted">
+      <p class="muted small apart">
         The stream is one call, <code>GET {topicPath}?after=earliest</code> with <code>Accept: text/event-stream</code>.
         However long it lasts, it counts once against the limit of your address.
       </p>

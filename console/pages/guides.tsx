@@ -28,7 +28,7 @@ export default function Guides() {
 function List() {
   return (
     <Page title="Guides" about="To read beside your terminal. The commands in them have the addresses of this L-Plate.">
-      <ul class="guide-list">
+      <ul class="plain tiles">
         {guides.map(({ name, title, about }) => (
           <li key={name} class="card">
             <h2>
@@ -98,7 +98,7 @@ function Contents({ guide, stops }: { readonly guide: Guide; readonly stops: rea
     <details class="contents" open={matchMedia('(width >= 80rem)').matches}>
       <summary>On this page</summary>
       <nav aria-label="On this page">
-        <ul>
+        <ul class="plain">
           {stops.map(({ slug, text, depth }) => (
             <li key={slug} class={`depth-${depth}`}>
               <a href={`#/guides/${guide.name}/${slug}`}>{text}</a>

@@ -20,7 +20,7 @@ export function Start() {
     <Page title="Start">
       <div class="start" key={client.clientId}>
         <AskNickname clientId={client.clientId} />
-        <div class="columns">
+        <div class="columns actions">
           <div>
             <SinceThen />
             <NextLesson />

@@ -100,11 +100,11 @@ export default function Style() {
         <section class="card" aria-label="Facts">
           <dl class="facts">
             <dt>client_id</dt>
-            <dd>
+            <dd class="row">
               <code>demo-0123456789abcdef</code>
             </dd>
             <dt>Nickname</dt>
-            <dd>Ada</dd>
+            <dd class="row">Ada</dd>
           </dl>
         </section>
         <section class="card" aria-label="A table">

@@ -34,8 +34,10 @@ export function Paper({ certificate, course, trainer }: PaperProps) {
         <br />a synthetic motor insurer to practise API integration on.
       </p>
       {course && (
-        <p class="certificate-course">
-          In the course <Words text={course} />
+        <p>
+          <strong>
+            In the course <Words text={course} />
+          </strong>
         </p>
       )}
       {capstones.length > 0 && (
@@ -59,7 +61,7 @@ export function Paper({ certificate, course, trainer }: PaperProps) {
             </p>
             <ul class="plain certified">
               {those.map(({ id, title, solvedAt }) => (
-                <li key={id}>
+                <li key={id} class="row ends">
                   <Words text={title} />
                   <span class="small muted">
                     <Day at={solvedAt} />

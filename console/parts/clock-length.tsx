@@ -13,7 +13,7 @@ interface ClockLengthProps {
 export function ClockLength({ value, onChange, children }: ClockLengthProps) {
   return (
     <>
-      <div class="row lengths">
+      <div class="row actions">
         {clockLengths.map(({ duration, words }) => (
           <Button key={duration} pressed={value === duration} onPress={() => onChange(duration)}>
             {words}

@@ -38,7 +38,7 @@ export function Confirm({ label, yes, no = 'Cancel', children, onConfirm, typed,
   }, [asking]);
   if (!asking)
     return (
-      <div class="confirm-opener" ref={opener}>
+      <div ref={opener}>
         <Button
           {...(plain ? { small: true } : { kind: 'danger' as const })}
           disabled={disabled ?? false}

@@ -48,7 +48,7 @@ export function DrillForm({ kind, onStart, start, startLabel, beside }: DrillFor
   return (
     <>
       <p>{description}</p>
-      <div class="parameters">
+      <div class="tiles parameters">
         <Field
           label="Minutes"
           value={minutes}
@@ -59,7 +59,7 @@ export function DrillForm({ kind, onStart, start, startLabel, beside }: DrillFor
         {fields.filter((field) => field.name !== 'share' && field.name !== 'seed').map(shown)}
       </div>
       {seeds.length > 0 && (
-        <details class="drill-details">
+        <details>
           <summary>Details</summary>
           {seeds.map(shown)}
         </details>

@@ -4,8 +4,7 @@ import { withoutPrefix } from '../model/traffic-filter.ts';
 import { exchanges } from '../state/learner.ts';
 import { useLoad } from '../state/load.ts';
 import { Foreign } from './foreign.tsx';
-import { Loading } from './loading.tsx';
-import { Status } from './parts.tsx';
+import { Loading, Status } from './parts.tsx';
 
 /** What is known of an exchange without the log, such as the proof of a lesson, which outlives it. */
 interface Known {

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { navigation, type Place } from '../../src/navigation.ts';
+import { type NavigationLink, navigation } from '../../src/navigation.ts';
 import { lessons, solved } from '../state/learner.ts';
 import { route } from '../state/route.ts';
 import { dismiss, toasts } from '../state/toasts.ts';
@@ -52,17 +52,17 @@ function Navigation() {
   return (
     <nav class="nav" aria-label="Pages">
       <ul class="nav-first">
-        <Entries places={first?.places ?? []} />
+        <Entries links={first?.links ?? []} />
       </ul>
       <button type="button" class="nav-more icon icon-more" popovertarget="more-pages">
         More
       </button>
       <div class="nav-rest" id="more-pages" popover="auto" ref={rest}>
-        {others.map(({ title, places }) => (
+        {others.map(({ title, links }) => (
           <div key={title}>
             <p class="nav-group">{title}</p>
             <ul>
-              <Entries places={places} />
+              <Entries links={links} />
             </ul>
           </div>
         ))}
@@ -71,9 +71,9 @@ function Navigation() {
   );
 }
 
-function Entries({ places }: { readonly places: readonly Place[] }) {
+function Entries({ links }: { readonly links: readonly NavigationLink[] }) {
   const { page } = route.value;
-  return places.map(({ name, path, icon }) => (
+  return links.map(({ name, path, icon }) => (
     <li key={path}>
       <a
         class={`icon icon-${icon}`}

@@ -47,7 +47,7 @@ export function Made({
 export function Counted() {
   const { left, limit } = callsLeft.value ?? {};
   return (
-    <p class="muted small counted">
+    <p class="muted small apart">
       Each call of this page counts against the {limit ?? 60} a minute of your address, as those of your program do.
       {left !== undefined && <> After the last one, {left} were left.</>}
     </p>
@@ -65,6 +65,9 @@ const moods: Readonly<Record<string, Mood>> = {
   pending: 'note',
   delivered: 'good',
   failed: 'bad',
+  accepted: 'note',
+  running: 'note',
+  completed: 'good',
 };
 
 /** The state of something, in its colour. */
@@ -74,7 +77,7 @@ export function State({ state }: { readonly state: string }) {
 
 /** The members of something, with their names as in the interface. */
 export function Members({ children }: { readonly children: ComponentChildren }) {
-  return <dl class="members">{children}</dl>;
+  return <dl class="members rows">{children}</dl>;
 }
 
 export function Member({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {

@@ -4,6 +4,7 @@ import { credentials } from '../api/session.ts';
 import { visible } from '../model/line.ts';
 import { connection } from '../state/learner.ts';
 import { Words } from './foreign.tsx';
+import { Notice } from './parts.tsx';
 
 interface PageProps {
   readonly title: string;
@@ -42,14 +43,19 @@ export function NeedsClient({ children }: { readonly children: ComponentChildren
   // Of one that is gone the top of the page says so.
   if (connection.value === 'gone') return null;
   if (credentials.value) return <>{children}</>;
+  return <MakeClient>This page shows what your client does. You have none yet.</MakeClient>;
+}
+
+/** For who has no client: why one is needed, and where to get it. */
+export function MakeClient({ children }: { readonly children: ComponentChildren }) {
   return (
-    <div class="notice note">
-      <p>This page shows what your client does. You have none yet.</p>
+    <Notice mood="note">
+      <p>{children}</p>
       <p>
         <a class="button primary" href="#/">
           Make one on the page Start
         </a>
       </p>
-    </div>
+    </Notice>
   );
 }

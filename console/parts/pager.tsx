@@ -20,7 +20,7 @@ export function Pager({ list: { page, pageSize, totalItems, totalPages }, onPage
   ] as const;
   const names = newestFirst ? { First: 'Oldest', Previous: 'Older', Next: 'Newer', Last: 'Newest' } : undefined;
   return (
-    <nav class="row pager" aria-label="Paging">
+    <nav class="row actions" aria-label="Paging">
       {(newestFirst ? steps.toReversed() : steps).map(([name, to]) => (
         <Button
           key={name}

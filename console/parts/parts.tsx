@@ -2,9 +2,9 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Refused } from '../api/call.ts';
 import { visible } from '../model/line.ts';
+import { connection } from '../state/learner.ts';
 import type { Loaded } from '../state/load.ts';
 import { Foreign } from './foreign.tsx';
-import { Loading } from './loading.tsx';
 
 interface ButtonProps {
   readonly children: ComponentChildren;
@@ -83,14 +83,16 @@ export function Field({ label, value, onInput, about, lines = 1, type = 'text', 
   } as const;
   return (
     <div class="field">
-      <label for={id}>{label}</label>
+      <label class="label" for={id}>
+        {label}
+      </label>
       {lines > 1 ? (
         <textarea rows={lines} {...common} />
       ) : (
         <input type={type as 'text'} min={min} max={max} step="any" {...common} />
       )}
       {about && (
-        <span class="about" id={`${id}-about`}>
+        <span class="muted small" id={`${id}-about`}>
           {about}
         </span>
       )}
@@ -109,7 +111,9 @@ export function Choice<T extends string>({ label, value, options, onChange }: Ch
   const id = useId();
   return (
     <div class="field">
-      <label for={id}>{label}</label>
+      <label class="label" for={id}>
+        {label}
+      </label>
       <select id={id} value={value} onChange={(event) => onChange(event.currentTarget.value as T)}>
         {options.map(([option, text]) => (
           <option key={option} value={option}>
@@ -211,7 +215,7 @@ interface CodeProps {
 /** Text to copy, as it is. */
 export function Code({ text, label, role = 'region', notYet }: CodeProps) {
   return (
-    <div class="code">
+    <div class="code box">
       {/* It scrolls, so the keyboard must reach it. */}
       {/* biome-ignore lint/a11y: a region that scrolls, and a section can't be a pre */}
       <pre tabIndex={0} role={role} aria-label={label}>
@@ -283,5 +287,14 @@ export function Show<T>({
             </p>
           )}
     </>
+  );
+}
+
+/** In the place of what is not there yet. */
+export function Loading() {
+  return (
+    <span class="muted">
+      {connection.value === 'offline' ? 'It is shown when the service answers again.' : 'Loading …'}
+    </span>
   );
 }

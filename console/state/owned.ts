@@ -28,12 +28,19 @@ function noteLimit({ headers }: Answer): void {
 export interface Resource<T> {
   readonly value: T;
   readonly etag: string | null;
+  /** Seconds after which it should be asked for again, if its answer says some. */
+  readonly retryAfter?: number;
 }
 
 export async function readResource<T>(path: string): Promise<Resource<T>> {
   const answer = await call('GET', path);
   noteLimit(answer);
-  return { value: JSON.parse(answer.text), etag: answer.headers.get('etag') };
+  const seconds = answer.headers.get('Retry-After');
+  return {
+    value: JSON.parse(answer.text),
+    etag: answer.headers.get('etag'),
+    ...(seconds !== null && { retryAfter: Number(seconds) }),
+  };
 }
 
 /** Something of the client's at a path of this origin. */
@@ -114,9 +121,10 @@ export interface MadeCall extends MadeRequest {
 export async function makeCall(
   method: string,
   path: string,
-  options: Pick<CallOptions, 'json' | 'headers'> = {},
+  options: Pick<CallOptions, 'json' | 'body' | 'headers'> = {},
 ): Promise<MadeCall> {
   const { headers: own = {}, json } = options;
+  const body = json === undefined ? options.body : JSON.stringify(json);
   const headers = Object.entries({
     Authorization: 'Bearer {{token}}',
     ...own,
@@ -126,7 +134,7 @@ export async function makeCall(
     method,
     url: `${origin}${path}`,
     headers,
-    ...(json !== undefined && { body: JSON.stringify(json) }),
+    ...(body !== undefined && { body }),
   };
   const shown = { ...request, curl: curl(request) };
   // The log does not have calls to the range itself.

@@ -44,7 +44,7 @@ const deskEveryMs = 250;
 const fleetEveryMs = 5000;
 
 /** What the range may ask of claims, for exercises with them. */
-export interface ClaimsPractice {
+export interface GivenClaims {
   /** Registers a claim within a transaction. @throws {ProblemError} as `Claims.register` */
   register(sql: Sql, clientId: string, draft: ClaimDraft): Promise<Claim>;
   /** Undefined if none of the client's claims has this id. */
@@ -66,7 +66,7 @@ export interface PublishedChange {
 }
 
 export interface ClaimsSystem extends System {
-  readonly practice: ClaimsPractice;
+  readonly given: GivenClaims;
 }
 
 /** The claims system: claims, the desk that moves them, and the topic that tells of it. */
@@ -124,7 +124,7 @@ export function openClaims(context: Context, { clients, events, webhooks }: Clai
         run: () => desk.round(),
       },
     ],
-    practice: {
+    given: {
       register: (sql, clientId, draft) => claims.registerIn(sql, clientId, draft),
       status: (clientId, claimId) => claims.status(clientId, claimId),
       lastEvent: (sql) => events.log.head(sql),

@@ -29,7 +29,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-type Step = 'begin' | 'savepoint' | 'release' | 'undo' | 'commit' | 'rollback';
+type Control = 'begin' | 'savepoint' | 'release' | 'undo' | 'commit' | 'rollback';
 
 type Outcome = { result: unknown } | { error: unknown };
 
@@ -44,7 +44,7 @@ export interface GroupWriterOptions {
 export class GroupWriter {
   readonly #connection: DatabaseSync;
   readonly #statements: Statements;
-  readonly #steps: Record<Step, StatementSync>;
+  readonly #steps: Record<Control, StatementSync>;
   readonly #options: GroupWriterOptions;
   #queue: Waiting[] = [];
   #busy = false;

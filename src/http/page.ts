@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { leadsToConsole, type PlaceGroup, purpose } from '../navigation.ts';
+import { leadsToConsole, type NavigationGroup, purpose } from '../navigation.ts';
 import { atAddress, linkBaseOf, originHeaders } from './absolute-url.ts';
 import { assetPath } from './assets.ts';
 import { isKnown } from './preconditions.ts';
@@ -8,7 +8,7 @@ import { isKnown } from './preconditions.ts';
 declare module 'fastify' {
   interface FastifyInstance {
     /** What every page leads to. */
-    readonly navigation: readonly PlaceGroup[];
+    readonly navigation: readonly NavigationGroup[];
   }
 }
 
@@ -58,11 +58,11 @@ const icon = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3
 
 /** The bar and the navigation of every page, as the console has them (`console/parts/frame.tsx`). */
 export function top(
-  places: readonly PlaceGroup[],
+  groups: readonly NavigationGroup[],
   current?: string,
 ): { readonly bar: Html; readonly navigation: Html } {
-  const [first, ...others] = places.map(({ title, places }) => {
-    const items = places.map(
+  const [first, ...others] = groups.map(({ title, links }) => {
+    const items = links.map(
       ({ name, path, icon }) =>
         html`<li><a class="icon icon-${icon}" href="${path}"${new Html(path === current ? ' aria-current="page"' : '')}><span class="name">${name}</span></a></li>`,
     );
@@ -81,15 +81,15 @@ const mains = {
   noscript: { tag: new Html('div'), role: new Html(' role="main"') },
 };
 
-/** Writes what is between `<body>` and its end. `current` is the path of the page's place in the navigation. */
+/** Writes what is between `<body>` and its end. `current` is the path of the page, as the navigation has it. */
 export function frame(
-  places: readonly PlaceGroup[],
+  groups: readonly NavigationGroup[],
   body: Html,
   current?: string,
   within: keyof typeof mains = 'main',
 ): Html {
   const { tag, role } = mains[within];
-  const { bar, navigation } = top(places, current);
+  const { bar, navigation } = top(groups, current);
   return html`${bar}
 <div class="frame">
 ${navigation}

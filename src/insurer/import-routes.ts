@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ActiveDrills } from '../active-drills.ts';
 import { absoluteUrl, originOf } from '../http/absolute-url.ts';
+import { addressKey } from '../http/address.ts';
 import { callerOf } from '../http/bearer.ts';
 import { type Api, endpoint, type Handlers } from '../http/endpoint.ts';
 import { noteDrill } from '../http/faults.ts';
@@ -91,7 +92,9 @@ function handlers({ policies, imports, accepted, drills }: ImportRoutesOptions):
       const lines = read.map(({ faults: _faults, ignored: _ignored, ...line }) => line);
       // What the key is compared by.
       request.body = { lines: sent };
-      const job = await accepted.answer(request, reply, (keep) => imports.accept(clientId, lines, keep));
+      const job = await accepted.answer(request, reply, (keep) =>
+        imports.accept({ clientId, address: addressKey(request.ip) }, lines, keep),
+      );
       if (drills.of(clientId, 'slow-imports')) noteDrill(request, 'slow-imports');
       await tellSeconds(request, reply, job);
       return reply

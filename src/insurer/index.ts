@@ -27,8 +27,8 @@ import {
   ownedImports,
   PolicyImports,
 } from './policy-imports.ts';
-import { practiceRoutes } from './practice-routes.ts';
 import { fleetId, seedPresets } from './presets.ts';
+import { probeRoutes } from './probe-routes.ts';
 import { problems } from './problems.ts';
 import { base } from './route-texts.ts';
 import { routes } from './routes.ts';
@@ -86,7 +86,7 @@ export async function openInsurer(context: Context, clients: ClientsPart): Promi
             const describe = describeInterface(api, openApiInfo(config.publicUrl), clock);
             routes(api, { ...clients, policies, created, drills });
             importRoutes(api, { policies, imports, accepted, drills });
-            practiceRoutes(api, { context, policies });
+            probeRoutes(api, { context, policies });
             // Endpoint 11
             describe('Range');
           },

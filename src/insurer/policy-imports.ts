@@ -38,8 +38,8 @@ const keptPerClient = 20;
 /** Milliseconds of the client's clock for which an import is kept once it is completed. */
 const keptFor = 7 * 24 * 3_600_000;
 
-/** Bytes of the lines of all imports that are kept. */
-const maxBytes = 256e6;
+/** Bytes of the lines of all imports that are kept, and of those that came from one address. */
+const maxBytes = { all: 256e6, address: 128e6 };
 
 /** Milliseconds for which the bytes that were counted hold. */
 const bytesHold = 10_000;
@@ -52,6 +52,7 @@ const imports = table('policy_imports', {
   clientId: text,
   lines: text,
   bytes: integer,
+  address: text,
   total: integer,
   done: integer,
   created: integer,
@@ -90,10 +91,16 @@ export interface PolicyImportsOptions {
   readonly worked: (outcome: 'created' | 'refused', rows: number) => void;
 }
 
+/** Whose import it is, and the address that it came from, as calls are counted by. */
+export interface Sender {
+  readonly clientId: string;
+  readonly address: string;
+}
+
 /** The use cases of imports. A client sees its own only. */
 export class PolicyImports {
   readonly #options: PolicyImportsOptions;
-  #bytes = { at: Number.NEGATIVE_INFINITY, kept: 0 };
+  #counted = { at: Number.NEGATIVE_INFINITY, bytes: new Map<string, number>() };
 
   constructor(options: PolicyImportsOptions) {
     this.#options = options;
@@ -102,13 +109,17 @@ export class PolicyImports {
   /**
    * Accepts lines, at least one. Resolves when they are durable; the job does the rest. `keep` is called in the transaction.
    *
-   * @throws {ProblemError} `quota-exceeded` when all imports that may be kept are open, `unavailable` when all clients
-   *   have too many, or `invalid-token` when the client is gone
+   * @throws {ProblemError} `quota-exceeded` when all imports that may be kept are open, `unavailable` when those of the
+   *   address or of all take too many bytes and none of them is completed, or `invalid-token` when the client is gone
    */
-  async accept(clientId: string, lines: readonly ImportLine[], keep?: Keep<PolicyImport>): Promise<PolicyImport> {
+  async accept(
+    { clientId, address }: Sender,
+    lines: readonly ImportLine[],
+    keep?: Keep<PolicyImport>,
+  ): Promise<PolicyImport> {
     const { database, clock, clocks, randomness } = this.#options;
     const json = JSON.stringify(lines);
-    await this.#checkBytes(json.length);
+    await this.#makeRoom(address, json.length);
     const now = clocks.now(clientId);
     const row = {
       id: `imp-${randomness.uuidV7('import', now)}`,
@@ -119,8 +130,8 @@ export class PolicyImports {
     const dueAt = instant(clock.now() + this.#pause(clientId));
     await database.write(async (sql) => {
       await lockClient(sql, clientId);
-      await makeRoom(sql, clientId);
-      await insert(sql, { ...row, clientId, lines: json, bytes: json.length, dueAt, expiresAt: null });
+      await makePlace(sql, clientId);
+      await insert(sql, { ...row, clientId, address, lines: json, bytes: json.length, dueAt, expiresAt: null });
       await keep?.(sql, accepted);
     });
     database.signal(importAccepted);
@@ -165,12 +176,17 @@ export class PolicyImports {
 
   /** Bytes of the lines of all imports. */
   async bytes(): Promise<number> {
+    return total(await this.#bytes());
+  }
+
+  /** Bytes of the lines by address. */
+  async #bytes(): Promise<Map<string, number>> {
     const at = this.#options.clock.elapsed();
-    if (at - this.#bytes.at >= bytesHold) {
-      const kept = (await sumBytes(this.#options.database.sql))?.kept ?? 0;
-      this.#bytes = { at, kept };
+    if (at - this.#counted.at >= bytesHold) {
+      const rows = await sumBytes(this.#options.database.sql);
+      this.#counted = { at, bytes: new Map(rows.map(({ address, kept }) => [address, kept])) };
     }
-    return this.#bytes.kept;
+    return this.#counted.bytes;
   }
 
   /** Works off all groups that are due: the oldest of each import in turn, so that a long one holds up no other. */
@@ -226,18 +242,46 @@ export class PolicyImports {
     return (this.#options.drills.of(clientId, 'slow-imports')?.parameters.groupSeconds ?? 0) * 1000;
   }
 
-  async #checkBytes(more: number): Promise<void> {
-    if ((await this.bytes()) + more > maxBytes) {
-      const detail =
-        'Too many imports of all clients are kept. Yours was refused and changed nothing. Try again after the number of seconds in Retry-After.';
-      throw unavailable(detail, 60);
+  /** Where the address or all have too much, the oldest that is completed goes: of the address, or of that with most. */
+  async #makeRoom(address: string, more: number): Promise<void> {
+    for (;;) {
+      const bytes = await this.#bytes();
+      const own = bytes.get(address) ?? 0;
+      const isFull = own + more > maxBytes.address;
+      if (!isFull && total(bytes) + more <= maxBytes.all) {
+        bytes.set(address, own + more);
+        return;
+      }
+      const removed = await this.#removeCompleted(isFull ? [address] : heaviestFirst(bytes));
+      if (!removed) {
+        const whose = isFull ? 'from your address' : 'of all clients';
+        const detail = `Too many imports ${whose} are not completed. Yours was refused and changed nothing. Try again after the number of seconds in Retry-After.`;
+        throw unavailable(detail, 60);
+      }
+      bytes.set(removed.address, (bytes.get(removed.address) ?? 0) - removed.bytes);
     }
-    this.#bytes.kept += more;
+  }
+
+  /** Removes the oldest completed import of the first of some addresses that has one. */
+  async #removeCompleted(addresses: readonly string[]): Promise<{ address: string; bytes: number } | undefined> {
+    const { database } = this.#options;
+    for (const address of addresses) {
+      const oldest = await findCompleted(database.sql, { address });
+      if (!oldest) continue;
+      await database.write((sql) => removeOne(sql, { id: oldest.id }));
+      return { address, bytes: oldest.bytes };
+    }
+    return undefined;
   }
 }
 
+const total = (bytes: ReadonlyMap<string, number>) => bytes.values().reduce((sum, each) => sum + each, 0);
+
+const heaviestFirst = (bytes: ReadonlyMap<string, number>) =>
+  [...bytes].sort(([, one], [, other]) => other - one).map(([address]) => address);
+
 /** The oldest that is completed goes for a new one. */
-async function makeRoom(sql: Sql, clientId: string): Promise<void> {
+async function makePlace(sql: Sql, clientId: string): Promise<void> {
   const kept = await findAll(sql, { clientId });
   if (kept.length < keptPerClient) return;
   const oldest = kept.find(({ completedAt }) => completedAt !== null);
@@ -367,8 +411,13 @@ const countWaiting = statement.get`
   select cast(coalesce(sum(total - done), 0) as bigint) as ${alias('waiting', integer)} from policy_imports
   where due_at <= ${'now'}`;
 
-const sumBytes = statement.get`
-  select cast(coalesce(sum(bytes), 0) as bigint) as ${alias('kept', integer)} from policy_imports`;
+const sumBytes = statement.all`
+  select ${imports.pick('address')}, cast(sum(bytes) as bigint) as ${alias('kept', integer)}
+  from policy_imports group by address`;
+
+const findCompleted = statement.get`
+  select ${imports.pick('id', 'bytes')} from policy_imports
+  where address = ${'address'} and expires_at is not null order by expires_at limit 1`;
 
 const stop = statement.run`
   update policy_imports set due_at = null where client_id = ${'clientId'} and due_at is not null`;

@@ -296,7 +296,7 @@ const checkPolicy = {
 } satisfies EndpointText;
 
 /** The shapes and texts of endpoints 9 and 10. */
-export const practiceTexts = {
+export const probeTexts = {
   ping: {
     schema: {
       operationId: 'ping',

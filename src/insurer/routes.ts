@@ -36,7 +36,7 @@ export interface RoutesOptions {
 /** Texts of a new policy that are kept as they are sent. */
 export const keptTexts = ['regNumber', 'holder'];
 
-/** Endpoints 1 to 8 of the specification, in its order; `practice-routes.ts` has 9 and 10, `index.ts` adds 11. */
+/** Endpoints 1 to 8 of the specification, in its order; `probe-routes.ts` has 9 and 10, `index.ts` adds 11. */
 export function routes(api: Api, options: RoutesOptions): void {
   const { policies } = options;
   const handle = handlers(options);

@@ -102,7 +102,7 @@ function materialOf(server: FastifyInstance, credentials: Credentials) {
 }
 
 function listed({ navigation, publicUrl }: FastifyInstance): Html {
-  const console = navigation.some(({ places }) => places.some(({ path }) => path === '/#/'));
+  const console = navigation.some(({ links }) => links.some(({ path }) => path === '/#/'));
   const rows = kits.map(
     ({ file, tool, how, credentials }) =>
       html`<tr><th scope="row">${tool}</th><td><a href="/kits/${file}" download><code>${file}</code></a>${

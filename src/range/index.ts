@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { ClaimsPractice } from '../claims/index.ts';
+import type { GivenClaims } from '../claims/index.ts';
 import type { ClientsPart } from '../clients/index.ts';
 import type { Context } from '../context.ts';
 import { describeInterface } from '../http/description.ts';
@@ -43,7 +43,7 @@ export { ClassFileRefused } from './lessons/class-file.ts';
 export interface RangeParts {
   readonly clients: ClientsPart;
   readonly givenPolicies: GivenPolicies;
-  readonly claims: ClaimsPractice;
+  readonly claims: GivenClaims;
   readonly webhooks: Webhooks;
   /** Those whose exchanges are kept. */
   readonly systems: readonly System[];

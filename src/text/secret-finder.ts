@@ -297,7 +297,7 @@ function partsOfSecretForm(run: string): [start: number, length: number][] {
   const found: [number, number][] = [];
   if (run.length < secretLength) return found;
   const rest = run.replaceAll(urlSafe, (part, index: number) => {
-    const other = part.replaceAll(uuid, '');
+    const other = part.includes('-') ? part.replaceAll(uuid, '') : part;
     if (other.length < secretLength || !isRandom(other)) return part;
     found.push([index, part.length]);
     return ' '.repeat(part.length);
@@ -317,27 +317,38 @@ const withoutDigits = 6;
  * in millions of secrets do; words and paths lack one of these.
  */
 function isRandom(text: string): boolean {
-  const seen = new Set<number>();
-  const count = { upper: 0, lower: 0, digit: 0, other: 0 };
-  let before: keyof typeof count | undefined;
-  let changes = 0;
+  if (!/[A-Z]/.test(text)) return false;
+  isSeen.fill(0);
+  let [lower, upper, digits, distinct, changes, before] = [0, 0, 0, 0, 0, -1];
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    const kind = kindOf(code);
-    seen.add(code);
-    count[kind] += 1;
+    const kind = kinds[code] as number;
+    if (isSeen[code] === 0) distinct += 1;
+    isSeen[code] = 1;
+    if (kind === Kind.lower) lower += 1;
+    else if (kind === Kind.upper) upper += 1;
+    else if (kind === Kind.digit) digits += 1;
     if (kind !== before) changes += 1;
     before = kind;
+    // What comes after it takes nothing of this back.
+    if (changes >= minChanges && distinct >= minDistinct && lower >= 2 && upper >= (digits > 0 ? 2 : withoutDigits))
+      return true;
   }
-  const isMixed = count.lower >= 2 && count.upper >= (count.digit > 0 ? 2 : withoutDigits);
-  return isMixed && seen.size >= minDistinct && changes >= minChanges;
+  return false;
 }
 
-function kindOf(code: number): 'upper' | 'lower' | 'digit' | 'other' {
-  if (code >= 0x61 && code <= 0x7a) return 'lower';
-  if (code >= 0x41 && code <= 0x5a) return 'upper';
-  return code >= 0x30 && code <= 0x39 ? 'digit' : 'other';
-}
+const Kind = { other: 0, lower: 1, upper: 2, digit: 3 } as const;
+
+/** The kinds of characters by their codes. */
+const kinds = Uint8Array.from({ length: 128 }, (_, code) => {
+  const character = String.fromCharCode(code);
+  if (/[a-z]/.test(character)) return Kind.lower;
+  if (/[A-Z]/.test(character)) return Kind.upper;
+  return /\d/.test(character) ? Kind.digit : Kind.other;
+});
+
+/** Which codes a text has had. One for all texts, since a flood brings many. */
+const isSeen = new Uint8Array(128);
 
 function hasEscapes(text: string): boolean {
   return (

@@ -10,8 +10,8 @@ import { closeBrowser, visit } from './support/browser.ts';
 /** Pages that the server makes, besides those of the console. */
 const served = ['/problems', '/problems/duplicate-policy', '/vehicle-registry/v1', '/docs'];
 
-const places = navigation.flatMap((group) => group.places);
-const ofConsole = places.map(({ path }) => path).filter((path) => path.startsWith('/#'));
+const pages = navigation.flatMap((group) => group.links);
+const ofConsole = pages.map(({ path }) => path).filter((path) => path.startsWith('/#'));
 const every = [...ofConsole, ...guides.map(({ name }) => `/#/guides/${name}`), ...served];
 
 onSqlite((engine) => {
@@ -40,9 +40,9 @@ onSqlite((engine) => {
       const links = page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
       assert.deepEqual(
         await links.allInnerTexts(),
-        places.map(({ name }) => name),
+        pages.map(({ name }) => name),
       );
-      for (const { name } of places) {
+      for (const { name } of pages) {
         const link = page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name, exact: true });
         await link.click();
         await link.and(page.locator('[aria-current="page"]')).waitFor();
@@ -71,14 +71,14 @@ onSqlite((engine) => {
         assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 360, path);
         // The page of the SOAP service has no entry.
         if ((await entry.count()) === 0) continue;
-        // Four places are in sight, and the others behind a button.
+        // Four links are in sight, and the others behind a button.
         if (!(await entry.isVisible())) await page.getByRole('button', { name: 'More' }).click();
         const { x = -1, width = 0 } = (await entry.boundingBox()) ?? {};
         assert.ok(x >= 0 && x + width <= 360, `${path}: ${x} to ${x + width}`);
       }
     });
 
-    test('Console, every page: on a phone the other places open above the page, and close when one is chosen', async (t) => {
+    test('Console, every page: on a phone the other links open above the page, and close when one is chosen', async (t) => {
       const { page } = await visit(t, lplate.config.publicUrl, { client, width: 360 });
       const policies = page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Policies' });
       for (const path of ['/#/traffic', '/problems']) {

@@ -82,6 +82,37 @@ onSqlite((engine) => {
       assert.equal((await lplate.call('GET', `/policies/${json.id}`, client)).json.holder, 'Bea Example');
     });
 
+    for (const width of [1280, 360]) {
+      test(`Console, policies: an import is followed, its refused rows say why, and it is listed (${width} px)`, async (t) => {
+        const client = await lplate.client();
+        const { page } = await visit(t, lplate.url, { path: '/policies', client, width });
+        await page.getByRole('button', { name: 'Import policies' }).click();
+        const form = page.getByRole('region', { name: 'Import policies' });
+        await form.getByRole('button', { name: 'Import them' }).click();
+        await form.getByRole('alert').getByText('Send one JSON object a line').waitFor();
+        await form.getByRole('button', { name: 'Fill in five rows' }).click();
+        await form.getByRole('button', { name: 'Import them' }).click();
+        await form.getByText('Accepted with 202.').waitFor();
+        const command = await form.getByRole('region', { name: 'The call as a curl command' }).innerText();
+        assert.match(command, /-H 'Content-Type: application\/x-ndjson'/);
+        const refused = form.getByRole('region', { name: 'Refused rows' }).getByRole('row');
+        await refused.getByText('already has a policy in force').waitFor();
+        assert.equal(await refused.nth(1).getByRole('rowheader').innerText(), '5');
+        await form.getByText('5 of 5').waitFor();
+        await page
+          .getByRole('table')
+          .getByRole('link', { name: /^GH-\d{4}$/ })
+          .waitFor();
+        await page.reload();
+        await page.getByRole('button', { name: 'Import policies' }).click();
+        const kept = form.getByRole('region', { name: 'Your imports' }).getByRole('row');
+        await kept.getByText('completed').waitFor();
+        await kept.getByRole('button', { name: 'Show the import of 5 rows' }).click();
+        await refused.getByText('already has a policy in force').waitFor();
+        assert.equal(await page.evaluate('document.documentElement.scrollWidth > window.innerWidth'), false);
+      });
+    }
+
     test('Console, policies: the list is filtered by status', async (t) => {
       const client = await lplate.client();
       const of = async (regNumber: string) =>

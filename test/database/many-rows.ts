@@ -61,7 +61,15 @@ export const fillers: Readonly<Record<string, Filler>> = {
   policy_imports: {
     rows: 10_000,
     row: {
-      ...{ id: named('imp-', 'i'), client_id: named('demo-', 'i'), lines: "''", bytes: '9', total: '9', done: '9' },
+      ...{
+        id: named('imp-', 'i'),
+        client_id: named('demo-', 'i'),
+        lines: "''",
+        bytes: '9',
+        address: named('', 'i'),
+        total: '9',
+        done: '9',
+      },
       ...{ created: '9', refused: '0', created_at: now, completed_at: now },
       ...{ due_at: 'null', expires_at: now },
     },

@@ -59,7 +59,7 @@ const onPostgres: typeof allowed = {
   'webhooks/subscriptions.ts findAll': 'sorts the subscriptions of one client (subscriptionsPerClient)',
 };
 
-/** Which index a statement needs where another one would lead to all rows of an owner. */
+/** Which index a statement needs where another one would lead to all rows of an owner, or of others. */
 const needed: Readonly<Record<string, string>> = {
   'events/event-log.ts findPage': 'events_of_client',
   'events/event-log.ts findPublished': 'events_of_client',
@@ -69,6 +69,7 @@ const needed: Readonly<Record<string, string>> = {
   'webhooks/subscriptions.ts find': 'events_of_client',
   'webhooks/subscriptions.ts findAll': 'events_of_client',
   'webhooks/locked-subscription.ts findOpen': 'deliveries_open',
+  'insurer/policy-imports.ts findCompleted': 'policy_imports_of_address',
 };
 
 interface Explained {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { openDatabase } from '../../src/database/open.ts';
 import { forEachEngine } from '../support/engines.ts';
 import { type Answer, type LPlate, problem, startLPlate } from '../support/lplate.ts';
 import { restartable } from '../support/restart.ts';
@@ -201,6 +202,66 @@ forEachEngine((engine) => {
     await completed(lplate, later.token, await send(lplate, later.token, [{ regNumber: 'LATER-1' }]));
     await lplate.call('POST', '/range/v1/me/reset', { token: later.token });
     assert.equal((await read(lplate, later.token, '/policy-imports')).totalItems, 0);
+  });
+
+  test('Decisions, policies: where imports take too many bytes, the oldest completed one goes, of the address or of that with most', async (t) => {
+    const settled = await restartable(engine);
+    let lplate = await settled.start({ trustProxy: 1 });
+    t.after(() => lplate.close());
+    const from = (address: string) => ({ 'X-Forwarded-For': `192.0.2.${address}` });
+    const ids: Record<string, string> = {};
+    const tokens: Record<string, string> = {};
+    for (const name of ['1a', '1b', '2a', '3a']) {
+      const { token } = await lplate.client();
+      const sent = await send(lplate, token, [{}], from(name.charAt(0)));
+      await completed(lplate, token, sent);
+      lplate.clock.advance(1000);
+      [ids[name], tokens[name]] = [sent.json.id, token];
+    }
+    /** Makes imports as large as many are together. */
+    const enlarge = async (megabytes: Record<string, number>) => {
+      await lplate.close();
+      const database = await openDatabase(settled.location);
+      for (const [name, each] of Object.entries(megabytes)) {
+        await database.write(
+          (sql) => sql.run`update policy_imports set bytes = ${each * 1e6} where id = ${ids[name] as string}`,
+        );
+      }
+      await database.close();
+      lplate = await settled.start({ trustProxy: 1 }, lplate.clock);
+    };
+    const there = async () => {
+      const found = await Promise.all(
+        Object.entries(ids).map(async ([name, id]) => {
+          const { status } = await lplate.call('GET', `/policy-imports/${id}`, { token: tokens[name] });
+          return status === 200 ? [name] : [];
+        }),
+      );
+      return found.flat().sort();
+    };
+    const add = async (name: string) => {
+      const { token } = await lplate.client();
+      const sent = await send(lplate, token, [{}], from(name.charAt(0)));
+      [ids[name], tokens[name]] = [sent.json.id, token];
+      return sent;
+    };
+
+    await enlarge({ '1a': 70, '1b': 58, '2a': 100, '3a': 20 });
+    assert.equal((await add('1c')).status, 202);
+    assert.deepEqual(await there(), ['1b', '1c', '2a', '3a']);
+    await enlarge({ '1b': 58, '2a': 100, '3a': 98 });
+    assert.equal((await add('3b')).status, 202);
+    assert.deepEqual(await there(), ['1b', '1c', '3a', '3b']);
+
+    // What is not completed does not go.
+    await slow(lplate, tokens['3a'] as string, 30);
+    const open = await send(lplate, tokens['3a'] as string, [{}], from('4'));
+    [ids['4a'], tokens['4a']] = [open.json.id, tokens['3a'] as string];
+    await enlarge({ '4a': 128 });
+    const refused = await send(lplate, tokens['1b'] as string, [{}], from('4'));
+    assert.deepEqual([...problem(refused), refused.headers.get('retry-after')], [503, 'unavailable', '60']);
+    assert.equal((await add('1d')).status, 202);
+    assert.deepEqual(await there(), ['1b', '1c', '1d', '3b', '4a']);
   });
 
   test('Decisions, policies: an import goes on after a restart', async (t) => {

@@ -3,10 +3,9 @@ import { claimPath, newestOf, type Station } from '../../model/claim-path.ts';
 import { visible } from '../../model/line.ts';
 import { span, whenFrom } from '../../model/spans.ts';
 import { Foreign } from '../../parts/foreign.tsx';
-import { Loading } from '../../parts/loading.tsx';
 import { Counted, Member, Members, State } from '../../parts/owned.tsx';
 import { NeedsClient, Page } from '../../parts/page.tsx';
-import { Button, CopyButton, Show, Time } from '../../parts/parts.tsx';
+import { Button, CopyButton, Loading, Show, Time } from '../../parts/parts.tsx';
 import { useClientNow } from '../../state/now.ts';
 import { useResource } from '../../state/owned.ts';
 import { topicLog, topicStream, useTopic } from '../../state/topic.ts';
@@ -88,7 +87,7 @@ function ShownClaim({ claim: read }: { readonly claim: Claim }) {
           </p>
         ) : (
           <>
-            <ol class="claim-path">
+            <ol class="plain timeline">
               {stations.map((station) => (
                 <Stop key={station.state + station.statuses.join()} station={station} now={now} />
               ))}

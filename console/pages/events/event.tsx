@@ -44,13 +44,13 @@ export const Event = memo(({ arrival, first, again, isTarget, link }: EventProps
             #{change}
           </span>
         </span>
-        <span class="change nowrap">
+        <span class="nowrap">
           <State state={previousStatus} /> → <State state={newStatus} />
         </span>
         <span class="small">
           <Same isDuplicate={arrival.first !== undefined} first={first} again={again} link={link} />
         </span>
-        <span class="row small cursor">
+        <span class="row small">
           <span class="muted">
             cursor <code>{cursor}</code>
           </span>

@@ -31,7 +31,7 @@ export function CapstoneCards({ brief }: { readonly brief?: boolean }) {
   return (
     <Show loaded={loaded}>
       {(all) => (
-        <div class={brief ? 'tiles' : 'columns capstones'}>
+        <div class={brief ? 'tiles topics' : 'tiles'}>
           {all.map((capstone) => (
             <article key={capstone.id} class="card">
               <Heading>

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { call, read } from '../../api/call.ts';
 import type { Capstone, CapstoneRun, MyCapstone, Page as PageOf } from '../../api/types.ts';
+import { Table } from '../../parts/owned.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Badge, Button, Code, Failure, Show, Time } from '../../parts/parts.tsx';
 import { refreshMe } from '../../state/learner.ts';
@@ -143,7 +144,7 @@ function Begin({ capstone, path, again }: { readonly capstone: MyCapstone } & Om
     }
   };
   return (
-    <div class="card begin">
+    <div class="card">
       <p>
         Have your program ready: the clock starts at once. A run makes what it needs, starts drills and may move your
         clock. It ends a run that is under way, also of another capstone.
@@ -166,39 +167,36 @@ function RunsBefore({ id, runs, shown }: RunsBeforeProps) {
   return (
     <div>
       <h2>Runs before</h2>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls where there is no room */}
-      <section class="scroll" tabIndex={0} aria-label="Table of runs">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Run</th>
-              <th scope="col">Begun</th>
-              <th scope="col">How it ended</th>
-              <th scope="col">Score</th>
+      <Table label="Table of runs">
+        <thead>
+          <tr>
+            <th scope="col">Run</th>
+            <th scope="col">Begun</th>
+            <th scope="col">How it ended</th>
+            <th scope="col">Score</th>
+          </tr>
+        </thead>
+        <tbody>
+          {runs.map((run) => (
+            <tr key={run.number} class={run === shown ? 'shown-run' : undefined}>
+              <th scope="row">
+                <a href={`#/lessons/capstones/${encodeURIComponent(id)}?run=${run.number}`}>{run.number}</a>
+              </th>
+              <td>
+                <Time at={run.startedAt} withDate />
+              </td>
+              <td>{states[run.state]}</td>
+              <td>
+                {run.score === null ? (
+                  <span class="muted">none</span>
+                ) : (
+                  <Badge {...(run.score === 100 && { mood: 'good' as const })}>{run.score}</Badge>
+                )}
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {runs.map((run) => (
-              <tr key={run.number} class={run === shown ? 'shown-run' : undefined}>
-                <th scope="row">
-                  <a href={`#/lessons/capstones/${encodeURIComponent(id)}?run=${run.number}`}>{run.number}</a>
-                </th>
-                <td>
-                  <Time at={run.startedAt} withDate />
-                </td>
-                <td>{states[run.state]}</td>
-                <td>
-                  {run.score === null ? (
-                    <span class="muted">none</span>
-                  ) : (
-                    <Badge {...(run.score === 100 && { mood: 'good' as const })}>{run.score}</Badge>
-                  )}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+          ))}
+        </tbody>
+      </Table>
       <p class="small muted">The last ten runs are kept, and your best score.</p>
     </div>
   );

@@ -70,7 +70,7 @@ function SetOnce({ hints }: { readonly hints: readonly string[] }) {
   const text = settings(names, { origin, ...credentials.value }, shell);
   if (text === '') return null;
   return (
-    <div class="card set-once">
+    <div class="card">
       <h3>Set these once in your terminal</h3>
       <p class="small muted">The commands above use them. They are the address of L-Plate and your own credentials.</p>
       <Tabs label="Your terminal" tabs={shells} chosen={shell} onChoose={setShell}>

@@ -7,9 +7,8 @@ import { callOf } from '../../model/sections.ts';
 import { ExchangeLink } from '../../parts/exchange-link.tsx';
 import { Foreign, Words } from '../../parts/foreign.tsx';
 import { lazy } from '../../parts/lazy.tsx';
-import { Loading } from '../../parts/loading.tsx';
 import { Page } from '../../parts/page.tsx';
-import { Badge, Button, CopyButton, Failure, Notice, Time } from '../../parts/parts.tsx';
+import { Badge, Button, CopyButton, Failure, Loading, Notice, Time } from '../../parts/parts.tsx';
 import { exchanges, lessonChanged, me } from '../../state/learner.ts';
 import { route } from '../../state/route.ts';
 import type { BesideProps } from '../send/beside.tsx';
@@ -128,7 +127,7 @@ const ComposerBeside = lazy<BesideProps>(() => import('../send/beside.tsx'));
 function WriteCall({ id, sections }: Pick<MyLesson, 'id' | 'sections'>) {
   const [open, setOpen] = useState(false);
   return (
-    <div class="write-call">
+    <div class="stack apart">
       <Button small expanded={open} onPress={() => setOpen(!open)}>
         Write a call
       </Button>
@@ -199,9 +198,9 @@ function State({ lesson, lessons }: ShownProps) {
 /** What there is to do, and what is done. A screen reader says each step when it is done. */
 function Steps({ steps }: Pick<MyLesson, 'steps'>) {
   return (
-    <ol class="steps" aria-label="Steps" aria-live="polite">
+    <ol class="plain box rows steps" aria-label="Steps" aria-live="polite">
       {steps.map(({ title, done, exchange }) => (
-        <li key={title} class={done ? 'done' : undefined}>
+        <li key={title} class={done ? 'row done' : 'row'}>
           <span class={done ? 'mark solved' : 'mark open'} role="img" aria-label={done ? 'Done' : 'Not done'}>
             {done ? '✓' : '○'}
           </span>
@@ -273,7 +272,7 @@ function LastCalls() {
     <>
       <h2>Your last calls</h2>
       {own.length === 0 && <p class="muted small">None yet.</p>}
-      <ul class="plain last-calls">
+      <ul class="plain">
         {own.slice(0, most).map((exchange) => (
           <li key={exchange.id}>
             <ExchangeLink id={exchange.id} known={exchange} />
@@ -288,7 +287,7 @@ function LastCalls() {
 function Proof({ lesson: { proof, question } }: { readonly lesson: MyLesson }) {
   if (!proof) return <p>{question === null ? 'The exchange is no longer known.' : 'By your answer.'}</p>;
   return (
-    <p class="row proof">
+    <p class="row">
       <span>{question === null ? 'By this exchange:' : 'By your answer, and this exchange:'}</span>
       <Kept proof={proof} />
     </p>

@@ -13,9 +13,8 @@ import {
   topicsOf,
 } from '../../model/lesson-path.ts';
 import { Words } from '../../parts/foreign.tsx';
-import { Loading } from '../../parts/loading.tsx';
-import { Page } from '../../parts/page.tsx';
-import { Badge, Button, Choice, Failure, Field, Time } from '../../parts/parts.tsx';
+import { MakeClient, Page } from '../../parts/page.tsx';
+import { Badge, Button, Choice, Failure, Field, Loading, Time } from '../../parts/parts.tsx';
 import { nextLesson } from '../../state/learner.ts';
 import { replace, route } from '../../state/route.ts';
 import { CapstoneCards } from './capstone-cards.tsx';
@@ -61,14 +60,9 @@ export function Path() {
 
 export function NoClient() {
   return (
-    <div class="notice note">
-      <p>You can read everything here. To solve lessons you need a client: it says which calls are yours.</p>
-      <p>
-        <a class="button primary" href="#/">
-          Make one on the page Start
-        </a>
-      </p>
-    </div>
+    <MakeClient>
+      You can read everything here. To solve lessons you need a client: it says which calls are yours.
+    </MakeClient>
   );
 }
 
@@ -81,7 +75,7 @@ function Topics({ lessons, filter }: { readonly lessons: readonly MyLesson[]; re
   return (
     <>
       {isSomebody() && <Progress lessons={lessons} />}
-      <div class="lesson-filters">
+      <div class="row filters lesson-filters">
         <Field label="Search" type="search" value={filter.text} onInput={(text) => change({ text })} />
         <Choice label="Show" value={filter.show} options={shownTexts} onChange={(show) => change({ show })} />
         <Choice
@@ -96,7 +90,7 @@ function Topics({ lessons, filter }: { readonly lessons: readonly MyLesson[]; re
       </div>
       {!filtering && (
         <>
-          <ul class="tiles" aria-label="Topics">
+          <ul class="plain tiles topics" aria-label="Topics">
             {topics.map((topic) => (
               <Tile key={topic.title} topic={topic} isChosen={topic.title === chosen} />
             ))}
@@ -116,7 +110,7 @@ function Topics({ lessons, filter }: { readonly lessons: readonly MyLesson[]; re
         </div>
       )}
       {shown.map((topic) => (
-        <Topic
+        <TopicTiles
           key={topic.title}
           topic={topic}
           whole={topics.find(({ title }) => title === topic.title) ?? topic}
@@ -144,7 +138,7 @@ function Tile({
   return (
     <li>
       <a
-        class="tile"
+        class="tile box"
         href={`#/lessons?topic=${encodeURIComponent(title)}`}
         aria-current={isChosen ? 'true' : undefined}
         onClick={choose}
@@ -168,7 +162,7 @@ function Progress({ lessons }: { readonly lessons: readonly MyLesson[] }) {
   const next = nextLesson.value;
   return (
     <div class="lesson-progress">
-      <p>
+      <p class="row">
         <strong>
           {solved} of {lessons.length} solved
         </strong>
@@ -199,7 +193,7 @@ interface TopicProps {
   readonly filter: PathFilter;
 }
 
-function Topic({ topic: { title, lessons }, whole, filter }: TopicProps) {
+function TopicTiles({ topic: { title, lessons }, whole, filter }: TopicProps) {
   const { solved, lessons: all } = whole;
   return (
     <section class="topic" aria-label={title}>
@@ -212,7 +206,7 @@ function Topic({ topic: { title, lessons }, whole, filter }: TopicProps) {
           {solved} of {all.length}
         </span>
       </div>
-      <ol class="lesson-list">
+      <ol class="plain box rows">
         {lessons.map((lesson) => (
           <Row key={lesson.id} lesson={lesson} filter={filter} />
         ))}
@@ -234,7 +228,7 @@ function Row({ lesson, filter }: { readonly lesson: MyLesson; readonly filter: P
         </a>{' '}
         {nextLesson.value?.id === id && <Badge mood="note">Next</Badge>}
       </span>
-      <span class="about small muted">
+      <span class="small muted">
         {solved && solvedAt ? (
           <>
             solved <Time at={solvedAt} withDate />

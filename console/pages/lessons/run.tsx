@@ -62,11 +62,13 @@ function Schedule({ capstone: { seconds, reportFromSecond }, run: { schedule } }
     { second: seconds, what: 'The time is over.', done: false },
   ];
   return (
-    <ol class="schedule">
+    <ol class="plain timeline">
       {steps.map(({ second, what, done }) => (
-        <li key={`${second} ${what}`} class={done ? 'done' : second === next ? 'next' : undefined}>
-          <span class="mono">{clockText(second)}</span> {what}
-          {done && <span class="muted"> (done)</span>}
+        <li key={`${second} ${what}`} class={done ? 'passed' : second === next ? 'next' : 'later'}>
+          <span class="row">
+            <span class="mono">{clockText(second)}</span> {what}
+            {done && <span class="muted"> (done)</span>}
+          </span>
         </li>
       ))}
     </ol>

@@ -68,7 +68,7 @@ export function Score({ run: { number, state, score, faults } }: { readonly run:
 function Exchanges({ ids }: { readonly ids: readonly string[] }) {
   if (ids.length === 0) return null;
   return (
-    <span class="row small exchanges">
+    <span class="row small">
       {ids.map((id) => {
         const known = exchanges.value.find((each) => each.id === id);
         return (

@@ -8,6 +8,7 @@ import { Button, Choice, Show } from '../../parts/parts.tsx';
 import type { Loaded } from '../../state/load.ts';
 import { changedBelow, type MadeCall, makeCall, type Resource, useChanges, useResource } from '../../state/owned.ts';
 import { replace, route } from '../../state/route.ts';
+import { Imports } from './imports.tsx';
 import { Insure } from './insure.tsx';
 
 const path = '/insurer/v1/policies';
@@ -39,27 +40,28 @@ function Policies() {
   const filter = status && `&status=${status}`;
   const list = useResource<PageOf<Policy>>(`${path}?page=${page}&pageSize=${size}${filter}`);
   useChanges(changedBelow(path), list.again);
-  const [insures, setInsures] = useState(false);
+  const [open, setOpen] = useState<'insure' | 'imports'>();
   const [fleet, setFleet] = useState<MadeCall>();
 
   const fill = async () => {
-    setInsures(false);
+    setOpen(undefined);
     const made = await makeCall('POST', '/range/v1/me/fleet');
     setFleet(made);
     if (!made.error) list.again();
   };
+  const toggle = (part: typeof open) => () => {
+    setOpen(open === part ? undefined : part);
+    setFleet(undefined);
+  };
+  const close = () => setOpen(undefined);
   return (
     <>
       <div class="row actions">
-        <Button
-          kind="primary"
-          onPress={() => {
-            setInsures(!insures);
-            setFleet(undefined);
-          }}
-          expanded={insures}
-        >
+        <Button kind="primary" onPress={toggle('insure')} expanded={open === 'insure'}>
           Insure a vehicle
+        </Button>
+        <Button onPress={toggle('imports')} expanded={open === 'imports'}>
+          Import policies
         </Button>
         <Button onPress={fill}>Add 75 example policies</Button>
         <Button onPress={list.again}>Refresh</Button>
@@ -73,7 +75,8 @@ function Policies() {
       <Made made={fleet}>
         <p>{fleet?.answer && `${(JSON.parse(fleet.answer.text) as Fleet).policies.length} policies were made.`}</p>
       </Made>
-      {insures && <Insure onMade={list.again} onClose={() => setInsures(false)} />}
+      {open === 'insure' && <Insure onMade={list.again} onClose={close} />}
+      {open === 'imports' && <Imports onDone={list.again} onClose={close} />}
       <Listed
         list={list}
         size={size}

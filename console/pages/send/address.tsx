@@ -84,7 +84,7 @@ export function Address({
           onBlur={() => setOpen(false)}
         />
         <div
-          class="send-routes"
+          class="offers routes"
           role="listbox"
           id={`${id}-routes`}
           aria-label="Calls that there are"

@@ -35,7 +35,7 @@ export function AnswerPart({ sending, onStop }: AnswerPartProps) {
           {answer && (
             <>
               <Status status={answer.status} />
-              <span class="muted small numbers">{msText(answer.ms)}</span>
+              <span class="muted small">{msText(answer.ms)}</span>
             </>
           )}
         </span>

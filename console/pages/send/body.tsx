@@ -107,7 +107,7 @@ function Members({ of }: { readonly of: BodyOf }) {
           <div key={name}>
             <dt>
               <code class="syntax-name">{name}</code> <span class="muted">{type}</span>
-              {required && <span class="send-required"> required</span>}
+              {required && <span class="required"> required</span>}
             </dt>
             <dd>
               {values.length > 0 && (

@@ -81,7 +81,7 @@ export function Composer({ keep = 'send', start = firstDraft }: ComposerProps) {
       </Address>
       <div class="send-sides">
         <section class="card" aria-label="The call">
-          {route && <p class="send-about">{route.summary}.</p>}
+          {route && <p class="muted">{route.summary}.</p>}
           {routes.error && <Failure error={routes.error} onAgain={routes.again} />}
           {route && <Parameters route={route} address={address} onAddress={(to) => change({ address: to })} />}
           <Headers

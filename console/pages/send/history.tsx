@@ -15,11 +15,11 @@ export function History({ history, onChoose, onClear }: HistoryProps) {
   return (
     <details class="send-history">
       <summary>Sent before: {counted(history.length, 'call')}</summary>
-      <ul>
+      <ul class="plain">
         {history.map(({ at, status, draft }) => (
           <li key={at}>
-            <button type="button" onClick={() => onChoose(draft)}>
-              <span class="muted small numbers">
+            <button type="button" class="pressable" onClick={() => onChoose(draft)}>
+              <span class="muted small">
                 <Time at={new Date(at).toISOString()} />
               </span>
               <Status status={status} />

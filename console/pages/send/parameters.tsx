@@ -25,7 +25,7 @@ export function Parameters({ route, address, onAddress }: ParametersProps) {
               <th scope="row" title={about}>
                 <code class="syntax-name">{name}</code>
                 {required && (
-                  <span class="send-required" title="required">
+                  <span class="required" title="required">
                     *<span class="unseen"> required</span>
                   </span>
                 )}

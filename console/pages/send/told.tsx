@@ -3,7 +3,7 @@ import { Foreign } from '../../parts/foreign.tsx';
 /** What is to be known of a field, below it. */
 export function Told({ id, text }: { readonly id?: string; readonly text: string | undefined }) {
   return text === undefined ? null : (
-    <span class="send-told" id={id}>
+    <span class="oddity" id={id}>
       <Foreign text={text} />
     </span>
   );

@@ -11,7 +11,7 @@ export function Addresses({ clientId }: { readonly clientId: string }) {
         the only one who calls L-Plate from your address, you don’t need it. In a class, or if a call did not count as
         yours, use it for calls without a token.
       </p>
-      <table class="addresses">
+      <table class="addresses stacked">
         <thead>
           <tr>
             <th scope="col">Interface</th>
@@ -36,7 +36,7 @@ export function Addresses({ clientId }: { readonly clientId: string }) {
 
 function Address({ url, about }: { readonly url: string; readonly about: string }) {
   return (
-    <div class="address">
+    <div class="row ends address">
       <code>
         {url.split(/(?<=[^/]\/)/).map((part) => (
           <>

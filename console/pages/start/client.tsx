@@ -32,12 +32,12 @@ export function Client({ client }: { readonly client: Credentials }) {
       <h2 id="client">Your client</h2>
       <dl class="facts">
         <dt>client_id</dt>
-        <dd>
+        <dd class="row">
           <code>{clientId}</code>
           <CopyButton text={clientId} label="Copy" about="the client_id" />
         </dd>
         <dt>client_secret</dt>
-        <dd>
+        <dd class="row">
           <code>{shown ? clientSecret : '••••••••••••'}</code>
           <Button small onPress={() => setShown(!shown)} label={shown ? 'Hide the secret' : 'Show the secret'}>
             {shown ? 'Hide' : 'Show'}
@@ -45,13 +45,13 @@ export function Client({ client }: { readonly client: Credentials }) {
           <CopyButton text={clientSecret} label="Copy" about="the secret" />
         </dd>
         <dt>Nickname</dt>
-        <dd>
+        <dd class="row">
           <Nickname />
         </dd>
         {keptUntil && (
           <>
             <dt>Kept until</dt>
-            <dd>
+            <dd class="row">
               <span>
                 <Time at={keptUntil} withDate />: each call prolongs it
               </span>

@@ -35,14 +35,14 @@ export function FirstVisit() {
           </div>
           {error && <Failure error={error} />}
           {pasting && <Paste />}
-          <p class="muted small">
+          <p class="muted small apart">
             No account: a <code>client_id</code> and a secret of your own, kept in this browser. Every insurer, vehicle
             and person in it is fictional.
           </p>
         </Page>
       </div>
       <Scenes />
-      <ul class="ways">
+      <ul class="plain columns ways">
         <li>
           <a href="#/lessons">I learn</a>
           Lessons say what to do next, and notice when your calls did it.
@@ -79,7 +79,7 @@ function Paste() {
     return takeClient({ clientId: id, clientSecret: secret });
   };
   return (
-    <div class="paste">
+    <div class="apart">
       <Form submit="Use this client" onSubmit={take}>
         <Field
           label="client_id"

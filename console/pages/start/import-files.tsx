@@ -38,7 +38,7 @@ export function ImportFiles({ client }: { readonly client: Credentials }) {
         variable <code>hmac_secret</code> is empty: the signed check needs it. L-Plate printed it at its start; in a
         class, ask your trainer. <a href="/kits">Kits</a> has files for more tools.
       </p>
-      <ul class="files">
+      <ul class="plain tiles files">
         {files.map(({ name, file, how }) => (
           <li key={name} class="card">
             <strong>{name}</strong>

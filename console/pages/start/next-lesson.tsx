@@ -1,5 +1,5 @@
 import { Words } from '../../parts/foreign.tsx';
-import { Loading } from '../../parts/loading.tsx';
+import { Loading } from '../../parts/parts.tsx';
 import { lessons, nextLesson, solved } from '../../state/learner.ts';
 import { Text } from '../lessons/text.tsx';
 
@@ -17,8 +17,10 @@ export function NextLesson() {
       )}
       {next && (
         <>
-          <p class="next-title">
-            <Words text={next.title} />
+          <p>
+            <strong>
+              <Words text={next.title} />
+            </strong>
           </p>
           <p>
             <Text text={next.goal} />

@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Words } from '../../parts/foreign.tsx';
 import { Form } from '../../parts/form.tsx';
-import { Loading } from '../../parts/loading.tsx';
-import { Button, Field } from '../../parts/parts.tsx';
+import { Button, Field, Loading } from '../../parts/parts.tsx';
 import { setNickname } from '../../state/clients.ts';
 import { me } from '../../state/learner.ts';
 

@@ -24,17 +24,17 @@ export function Scenes() {
   const { title, call, status, heading, says, after } = scenes[at] ?? scenes[0];
   const refused = status.startsWith('4') ? 'bad' : 'warn';
   return (
-    <div class="scenes">
+    <div>
       <Tabs label="Examples" tabs={scenes.map((scene) => [scene.title, scene.title])} chosen={title} onChoose={choose}>
         <div class="card scene" key={title}>
-          <pre>{call}</pre>
+          <pre class="wrapped">{call}</pre>
           <div>
             <p>
               <span class={`badge mono ${refused}`}>{status}</span> <strong>{heading}</strong>
             </p>
             <p>{says}</p>
           </div>
-          <pre>
+          <pre class="wrapped">
             {after.call} <span class="badge mono good">{after.status}</span> {after.says}
           </pre>
         </div>

@@ -1,5 +1,5 @@
 import { words } from '../../model/duration.ts';
-import { Loading } from '../../parts/loading.tsx';
+import { Loading } from '../../parts/parts.tsx';
 import { useLearnerNow } from '../../state/clock.ts';
 import { me } from '../../state/learner.ts';
 
@@ -8,9 +8,11 @@ export function Clock() {
   const now = useLearnerNow();
   const ahead = me.value?.clock.aheadSeconds ?? 0;
   return (
-    <section class="card own-clock" aria-labelledby="own-clock">
+    <section class="card columns own-clock" aria-labelledby="own-clock">
       <div>
-        <h2 id="own-clock">Your clock</h2>
+        <h2 id="own-clock" class="first">
+          Your clock
+        </h2>
         <Face now={now} />
         <p class="muted">
           {ahead > 0

@@ -40,7 +40,7 @@ export function Drills() {
       <On running={running} onEnd={end} {...(own.length > 1 && { onEndAll: endAll })} />
       <Show loaded={kinds}>
         {({ items }) => (
-          <div class="switches">
+          <div class="box rows">
             {items.map((kind) => (
               <Switch
                 key={kind.name}
@@ -76,7 +76,7 @@ interface OnProps {
 function On({ running, onEnd, onEndAll }: OnProps) {
   if (running.length === 0) return <p class="muted">No drill is on.</p>;
   return (
-    <section class="card drills-on" aria-label="Drills that are on">
+    <section class="card" aria-label="Drills that are on">
       <div class="row ends">
         <strong>On now</strong>
         {onEndAll && (
@@ -85,7 +85,7 @@ function On({ running, onEnd, onEndAll }: OnProps) {
           </Button>
         )}
       </div>
-      <ul>
+      <ul class="plain rows">
         {running.map(({ drill, left }) => (
           <li key={drill.name} class="row ends">
             <span class="row">

@@ -17,7 +17,7 @@ export function Line({ seconds, happenings, onChange }: LineProps) {
   const place = (share: number) => ({ '--place': share.toFixed(4) });
   return (
     <div class="time-line" style={place(chosen)}>
-      <ol class="marks" aria-hidden="true">
+      <ol class="plain marks" aria-hidden="true">
         {happenings.map(({ kind, id, what, inSeconds }) => (
           <li
             key={`${kind} ${id} ${what}`}
@@ -36,7 +36,7 @@ export function Line({ seconds, happenings, onChange }: LineProps) {
         value={seconds === undefined ? 0 : nearestStep(seconds)}
         onInput={({ currentTarget }) => onChange(steps[currentTarget.valueAsNumber]?.duration ?? '')}
       />
-      <ol class="scale" aria-hidden="true">
+      <ol class="plain scale" aria-hidden="true">
         {scale.map(({ words: name, place: share }) => (
           <li key={name} style={place(share)}>
             {name}

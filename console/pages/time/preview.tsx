@@ -73,7 +73,7 @@ function Rows({
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
     <section class="scroll" tabIndex={0} aria-label={caption}>
-      <table class="happenings">
+      <table class="happenings stacked">
         <thead>
           <tr>
             <th scope="col">{caption}</th>
@@ -83,7 +83,7 @@ function Rows({
         <tbody>
           {happenings.slice(0, maxRows).map(({ kind, id, what, latest, href }) => (
             <tr key={`${kind} ${id} ${what}`}>
-              <td>
+              <td class="nowrap">
                 <Time at={new Date(latest).toISOString()} withDate />
                 <br />
                 <span class="muted small">in {words((latest - now) / 1000)}</span>

@@ -123,7 +123,7 @@ export function Text({
 }) {
   return (
     // biome-ignore lint/a11y: a region that scrolls must be reached by the keyboard, and a section can't be a pre
-    <pre class={`body-text ${isTable ? 'table' : ''}`} tabIndex={0} role="region" aria-label={label}>
+    <pre class={`body-text ${isTable ? 'table' : 'wrapped'}`} tabIndex={0} role="region" aria-label={label}>
       <Coloured text={text} language={language} />
     </pre>
   );
@@ -164,7 +164,7 @@ function LinesWithNotes({
   return (
     <>
       {/* biome-ignore lint/a11y: a region that scrolls must be reached by the keyboard, and a section can't be a pre */}
-      <pre class="body-text" tabIndex={0} role="region" aria-label={label}>
+      <pre class="body-text wrapped" tabIndex={0} role="region" aria-label={label}>
         {parts}
       </pre>
       {left > 0 && (

@@ -46,7 +46,7 @@ function Differences({ before, after }: DifferencesProps) {
   const parts = useMemo(() => compare(before, after), [before, after]);
   return (
     <>
-      <ul class="compared">
+      <ul class="plain">
         <Named exchange={before} sign="−" word="Only in the first" />
         <Named exchange={after} sign="+" word="Only in the second" />
       </ul>
@@ -65,8 +65,8 @@ interface NamedProps {
 
 function Named({ exchange, sign, word }: NamedProps) {
   return (
-    <li>
-      <span class={`diff-sign ${sign === '+' ? 'new' : 'gone'}`} title={word}>
+    <li class="row">
+      <span class={`diff-sign ${sign === '+' ? 'good' : 'bad'}`} title={word}>
         {sign}
       </span>
       <ExchangeLink id={exchange.id} known={exchange} />
@@ -85,7 +85,7 @@ function Part({ part: { title, changes, isSame } }: { readonly part: Compared })
         <p class="muted">{changes.length === 0 ? 'Both have none.' : 'The same in both.'}</p>
       ) : (
         // biome-ignore lint/a11y: a region that scrolls must be reached by the keyboard, and a section can't be a pre
-        <pre class="body-text diff" tabIndex={0} role="region" aria-label={`${title}, line by line`}>
+        <pre class="body-text wrapped diff" tabIndex={0} role="region" aria-label={`${title}, line by line`}>
           {joined(folded(changes)).map((line, at) => (
             <DiffLine key={at} line={line} />
           ))}
@@ -108,6 +108,7 @@ function joined(lines: readonly Folded[]): Folded[] {
 }
 
 const signs = { same: '  ', gone: '− ', new: '+ ' };
+const moods = { same: '', gone: 'bad', new: 'good' };
 const words = { same: '', gone: 'Only in the first: ', new: 'Only in the second: ' };
 
 function DiffLine({ line }: { readonly line: Folded }) {
@@ -116,7 +117,7 @@ function DiffLine({ line }: { readonly line: Folded }) {
   }
   const text = line.text.split('\n').map((each) => `${signs[line.kind]}${visible(each)}`);
   return (
-    <span class={`diff-line ${line.kind}`}>
+    <span class={`diff-line ${moods[line.kind]}`}>
       {words[line.kind] && <span class="unseen">{words[line.kind]}</span>}
       {text.join('\n')}
     </span>

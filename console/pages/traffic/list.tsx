@@ -5,8 +5,7 @@ import type { ExchangeSummary } from '../../api/types.ts';
 import { archiveOf, archiveQuery } from '../../model/har.ts';
 import { isFiltered, parse, queryOfFilter, type TrafficFilter } from '../../model/traffic-filter.ts';
 import { downloadText } from '../../parts/download.ts';
-import { Loading } from '../../parts/loading.tsx';
-import { Button } from '../../parts/parts.tsx';
+import { Button, Loading } from '../../parts/parts.tsx';
 import { toast } from '../../state/toasts.ts';
 import { addressOf, comparisonOf } from './addresses.ts';
 import { Row } from './row.tsx';
@@ -45,7 +44,7 @@ export function List({ all, shown, filter, isLoaded, opened, first, onFilter, on
     <>
       <div class="list-top" ref={top} />
       {shown.length > 0 ? (
-        <ol class="calls" aria-label="Exchanges">
+        <ol class="plain calls" aria-label="Exchanges">
           {shown.map((exchange) => (
             <Row
               key={exchange.id}

@@ -25,7 +25,7 @@ export function Beside({ notes }: { readonly notes: readonly Note[] }) {
   return (
     <>
       {notes.map(({ kind, text }) => (
-        <span key={text} class={`remark-beside ${kind}`}>
+        <span key={text} class={`remark-beside ${kind === 'refused' ? 'bad' : 'note'}`}>
           <Sentence text={text} />
         </span>
       ))}

@@ -52,7 +52,7 @@ function ShortStatus({ exchange: { kind, status, end } }: { readonly exchange: E
 function Marks({ exchange }: { readonly exchange: ExchangeSummary }) {
   const { kind, problem, remarks, drills, stream, end, fromConsole } = exchange;
   const mark =
-    (problem !== null && <span class="call-problem">{problem}</span>) ||
+    (problem !== null && <span class="muted">{problem}</span>) ||
     (stream && <Badge mood="note">{end === 'open' ? 'stream, open' : `stream, ${events(stream.events)}`}</Badge>) ||
     (kind === 'delivery' && <Badge mood="note">webhook</Badge>) ||
     (end === 'cut' && !drills.includes('cut-connections') && <Badge>by your side</Badge>) ||

@@ -126,12 +126,11 @@ export function Search({ all, filter, onChange, field }: SearchProps) {
         />
       </div>
       {suggestions.length > 0 && (
-        <div class="suggestions" role="listbox" id={`${id}-list`} aria-label="Suggestions">
+        <div class="offers" role="listbox" id={`${id}-list`} aria-label="Suggestions">
           {suggestions.map(({ typed: text, about }, number) => (
             // biome-ignore lint/a11y: the field has the focus and the keys
             <div
               key={text}
-              class="row ends"
               role="option"
               id={`${id}-${number}`}
               aria-selected={number === at}

@@ -4,9 +4,8 @@ import type { SignedCertificate } from '../../api/types.ts';
 import { counted } from '../../model/elapsed.ts';
 import { compareNames } from '../../model/need.ts';
 import { Paper } from '../../parts/certificate.tsx';
-import { Loading } from '../../parts/loading.tsx';
 import { Page } from '../../parts/page.tsx';
-import { Button, Failure, Field } from '../../parts/parts.tsx';
+import { Button, Failure, Field, Loading } from '../../parts/parts.tsx';
 import { classRows, sight } from '../../state/class.ts';
 
 const keptKey = 'lplate.certificates';

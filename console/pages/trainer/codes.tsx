@@ -71,7 +71,7 @@ function Made({ made: { items, left } }: { readonly made: TransferList }) {
           <p>Everybody in the room can read them then, and take the client of somebody else.</p>
         </Confirm>
       </div>
-      <ul class="columns code-sheet" aria-label="Codes">
+      <ul class="plain columns code-sheet" aria-label="Codes">
         {items.slice(0, shown).map(({ clientId, shownName, code, expiresAt }) => (
           <li key={clientId} class="card">
             <div class="row">

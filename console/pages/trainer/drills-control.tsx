@@ -70,7 +70,7 @@ interface DrillListProps {
 function DrillList({ drills, end, endable }: DrillListProps) {
   if (drills.length === 0) return <p class="muted">No drill is on.</p>;
   return (
-    <ul class="bare-list">
+    <ul class="plain rows">
       {drills.map(({ name, parameters, appliesTo, startedBy, secondsLeft }) => (
         <li key={`${name} ${appliesTo}`} class="row ends">
           <span>

@@ -55,7 +55,7 @@ interface HowToJoinProps {
 /** The address, to scan or to type, and what learners do first. */
 export function HowToJoin({ address, authority }: HowToJoinProps) {
   return (
-    <div class="joining">
+    <div class="row joining">
       <QrCode text={`${address}/`} />
       <div>
         <p class="join-address">{address}</p>

@@ -47,7 +47,7 @@ export function LearnerTraffic({ path, empty, live = false, only = notOfConsole 
         return (
           <>
             {all.length > 0 && (
-              <label class="refused-only small">
+              <label class="row actions small">
                 <input
                   type="checkbox"
                   checked={refusedOnly}
@@ -57,7 +57,7 @@ export function LearnerTraffic({ path, empty, live = false, only = notOfConsole 
               </label>
             )}
             {found.length === 0 && <p class="muted">{all.length === 0 ? empty : 'None was refused.'}</p>}
-            <ul class="exchange-list" hidden={found.length === 0}>
+            <ul class="plain box exchange-list" hidden={found.length === 0}>
               {shown.map((repeats) => (
                 // By the oldest: the newest changes when one more comes.
                 <Line key={repeats.at(-1)?.id} repeats={repeats} opened={opened} open={setOpened} />
@@ -96,7 +96,7 @@ function Line({ repeats, opened, open }: LineProps) {
     <li>
       <button
         type="button"
-        class="exchange"
+        class="exchange pressable"
         aria-expanded={shown !== undefined}
         onClick={() => open(shown ? undefined : id)}
       >

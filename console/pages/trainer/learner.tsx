@@ -112,7 +112,7 @@ function Silent({ clientId }: { readonly clientId: string }) {
 function Profile({ profile }: { readonly profile: LearnerProfile }) {
   const { clientId, firstSeenAt, lastSeenAt, lastCall, calls, refusals, lastProblem, owns, clock } = profile;
   return (
-    <dl class="learner-facts">
+    <dl class="columns learner-facts">
       <div>
         <dt>Client</dt>
         <dd class="row">

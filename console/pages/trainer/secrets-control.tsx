@@ -12,7 +12,7 @@ export function SecretsControl() {
       <p>For the signed check, and for the clients that all may use. Copy one, and give it to your learners.</p>
       <Show loaded={loaded}>
         {({ hmacSecret, clients }) => (
-          <ul class="bare-list">
+          <ul class="plain rows">
             <Secret name="HMAC_SECRET" value={hmacSecret} />
             {clients.map(({ clientId, clientSecret }) => (
               <Secret key={clientId} name={clientId} value={clientSecret} />

@@ -40,7 +40,7 @@ export function TokenForm() {
           about="This browser keeps it until you close the tab or press Leave."
         />
         {error && <Wrong error={error} />}
-        <p class="after-notice">
+        <p class="apart">
           <Button kind="primary" disabled={text.trim() === ''} onPress={open}>
             Open the class
           </Button>

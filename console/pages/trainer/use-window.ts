@@ -1,6 +1,6 @@
 import type { RefObject } from 'preact';
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { type Range, towards, windowOf } from '../../model/matrix.ts';
+import { type Rows, towards, windowOf } from '../../model/matrix.ts';
 
 /** Pixels, until the first row was measured. */
 const usualHeight = 32;
@@ -14,7 +14,7 @@ const maxPerFrame = 12;
  */
 export function useWindow(region: RefObject<HTMLDivElement | null>, total: number) {
   const [rowHeight, setRowHeight] = useState(usualHeight);
-  const [range, setRange] = useState<Range>({ first: 0, end: Math.min(total, maxPerFrame) });
+  const [range, setRange] = useState<Rows>({ first: 0, end: Math.min(total, maxPerFrame) });
   const wanted = useRef<{ row: number; column: number } | undefined>(undefined);
 
   const draw = useCallback(() => {

@@ -1,5 +1,6 @@
 import { useLayoutEffect } from 'preact/hooks';
 import { Words } from '../../parts/foreign.tsx';
+import { useKeys } from '../../parts/keys.ts';
 import { Show } from '../../parts/parts.tsx';
 import { useEvery, useLoad } from '../../state/load.ts';
 import { go, route } from '../../state/route.ts';
@@ -20,18 +21,12 @@ export function Wall({ part }: { readonly part: string }) {
     const { dataset } = document.documentElement;
     dataset.wall = '';
     document.title = 'The class – L-Plate';
-    const onKey = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent) => {
-      if (ctrlKey || metaKey || altKey) return;
-      if (key === 'Escape') go(back);
-      if (key.toLowerCase() === 'f') void toggleFullScreen();
-    };
-    addEventListener('keydown', onKey);
     return () => {
       delete dataset.wall;
-      removeEventListener('keydown', onKey);
       if (document.fullscreenElement) void document.exitFullscreen();
     };
   }, [back]);
+  useKeys({ Escape: () => go(back), f: toggleFullScreen, F: toggleFullScreen });
   const { query } = route.value;
   const marks = query.has('marks');
   const names = !query.has('nameless');
@@ -42,7 +37,7 @@ export function Wall({ part }: { readonly part: string }) {
       {part === 'join' && <JoinOnWall />}
       {part === 'codes' && <CodesOnWall />}
       {ofClass && <ClassOnWall marks={marks} names={names} />}
-      <p class="wall-keys muted">
+      <p class="row wall-keys muted">
         <span>
           <a href={`#${back}`}>Leave the wall</a> (Esc). Full screen: F.
         </span>
@@ -84,7 +79,7 @@ function Announced() {
   useEvery(announcedEvery, again);
   if (!value) return null;
   return (
-    <p class="notice note wall-announcement">
+    <p class="notice note wrapped wall-announcement">
       <Words text={value.text} />
     </p>
   );

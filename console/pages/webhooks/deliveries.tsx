@@ -40,7 +40,7 @@ export function Deliveries({ deliveries, status, createdAt, onRedeliver, below }
     );
   }
   return (
-    <ol class="deliveries" aria-label="Deliveries">
+    <ol class="plain rows deliveries" aria-label="Deliveries">
       {deliveries.map((delivery) => (
         <One key={delivery.number} delivery={delivery} waiting={waiting} onRedeliver={onRedeliver}>
           {below(delivery.number)}
@@ -142,7 +142,7 @@ function Attempts({ delivery: { number, eventId, attempts, attemptCounts } }: { 
                 </td>
                 <td>
                   <Status status={responseStatus ?? 0} />
-                  {responseBody !== null && <code class="receiver-said">{responseBody}</code>}
+                  {responseBody !== null && <code class="receiver-said wrapped">{responseBody}</code>}
                 </td>
                 <td>{error ?? ''}</td>
                 <td>

@@ -147,7 +147,7 @@ function Outcome({ made, deliveries, status }: OutcomeProps) {
           {last.responseBody !== null && (
             <>
               {' '}
-              It said <code class="receiver-said">{last.responseBody}</code>
+              It said <code class="receiver-said wrapped">{last.responseBody}</code>
             </>
           )}
         </>

@@ -29,7 +29,7 @@ export function AnswerView({
         {title} <Status status={answer.status} />
       </h3>
       {children}
-      {shown.length > 0 && <p class="small mono headers">{shown.join('\n')}</p>}
+      {shown.length > 0 && <p class="small mono wrapped">{shown.join('\n')}</p>}
       <Code label={`The body of ${title}`} text={text ?? indented(answer.text)} />
     </section>
   );

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type { ClaimStatusChanged } from '../../../src/claims/schemas.ts';
 import { type Answer, call } from '../../api/call.ts';
 import { Foreign } from '../../parts/foreign.tsx';
+import { Table } from '../../parts/owned.tsx';
 import { NeedsClient } from '../../parts/page.tsx';
 import { Badge, Button, Code, Failure, Field, Notice, Status, Time } from '../../parts/parts.tsx';
 import { useKept } from '../../state/kept.ts';
@@ -11,7 +12,7 @@ import { PagingTool } from './paging-tool.tsx';
 const topic = '/claims/v1/topics/claims.status-changed';
 
 /** One batch that was read. */
-interface Step {
+interface Reading {
   readonly number: number;
   readonly url: string;
   readonly after: string;
@@ -27,18 +28,18 @@ interface Batch {
 export function CursorTool() {
   return (
     <NeedsClient>
-      <Topic />
+      <TopicWalk />
       <PagingTool />
     </NeedsClient>
   );
 }
 
 /** Steps through the topic, batch by batch. */
-function Topic() {
+function TopicWalk() {
   const [after, setAfter] = useKept('cursor.after', 'earliest');
   const [limit, setLimit] = useKept('cursor.limit', '5');
   const [wait, setWait] = useKept('cursor.wait', '0');
-  const [steps, setSteps] = useKept<readonly Step[]>('cursor.steps', []);
+  const [steps, setSteps] = useKept<readonly Reading[]>('cursor.steps', []);
   const [waiting, setWaiting] = useState<AbortController>();
   const [error, setError] = useState<Error>();
 
@@ -69,7 +70,7 @@ function Topic() {
         A batch has the events after a cursor, and next: the cursor to go on from. A cursor is a text to store, not to
         read: its form may change. Each batch takes one of your 60 calls a minute.
       </p>
-      <div class="parameters">
+      <div class="tiles parameters">
         <Field
           label="after"
           mono
@@ -100,7 +101,7 @@ function Topic() {
         {waiting && <Button onPress={() => waiting.abort()}>Stop waiting</Button>}
         {steps.length > 0 && <Button onPress={() => setSteps([])}>Clear</Button>}
       </div>
-      <div aria-live="polite" class="results">
+      <div aria-live="polite" class="apart">
         {waiting && <p class="muted">Waiting for an event …</p>}
         {error && <Failure error={error} />}
         {latest && <StepView step={latest} earlier={steps.slice(1)} />}
@@ -113,7 +114,7 @@ function Topic() {
 /** Batches that stay in view. */
 const maxSteps = 20;
 
-function batchOf({ answer }: Step): Batch | undefined {
+function batchOf({ answer }: Reading): Batch | undefined {
   if (answer.status !== 200) return undefined;
   try {
     return JSON.parse(answer.text);
@@ -122,7 +123,7 @@ function batchOf({ answer }: Step): Batch | undefined {
   }
 }
 
-function StepView({ step, earlier }: { readonly step: Step; readonly earlier: readonly Step[] }) {
+function StepView({ step, earlier }: { readonly step: Reading; readonly earlier: readonly Reading[] }) {
   const { number, url, answer } = step;
   const batch = batchOf(step);
   const seen = new Set(earlier.flatMap((each) => batchOf(each)?.events ?? []).map(({ eventId }) => eventId));
@@ -148,40 +149,37 @@ function BatchView({ batch, seen }: { readonly batch: Batch; readonly seen: Read
       </p>
       {note && <p class="muted">{note}</p>}
       {events.length > 0 && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
-        <section class="scroll" tabIndex={0} aria-label="Events">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">When</th>
-                <th scope="col">Claim</th>
-                <th scope="col">Change</th>
-                <th scope="col">eventId</th>
+        <Table label="Events">
+          <thead>
+            <tr>
+              <th scope="col">When</th>
+              <th scope="col">Claim</th>
+              <th scope="col">Change</th>
+              <th scope="col">eventId</th>
+            </tr>
+          </thead>
+          <tbody>
+            {events.map(({ eventId, occurredAt, data }, at) => (
+              <tr key={at}>
+                <td>
+                  <Time at={occurredAt} />
+                </td>
+                <td>{data.claimId}</td>
+                <td>
+                  {data.previousStatus} → {data.newStatus}
+                </td>
+                <td>
+                  <code>{eventId}</code>{' '}
+                  {events.findIndex((event) => event.eventId === eventId) < at ? (
+                    <Badge mood="warn">duplicate</Badge>
+                  ) : (
+                    seen.has(eventId) && <Badge>read before</Badge>
+                  )}
+                </td>
               </tr>
-            </thead>
-            <tbody>
-              {events.map(({ eventId, occurredAt, data }, at) => (
-                <tr key={at}>
-                  <td>
-                    <Time at={occurredAt} />
-                  </td>
-                  <td>{data.claimId}</td>
-                  <td>
-                    {data.previousStatus} → {data.newStatus}
-                  </td>
-                  <td>
-                    <code>{eventId}</code>{' '}
-                    {events.findIndex((event) => event.eventId === eventId) < at ? (
-                      <Badge mood="warn">duplicate</Badge>
-                    ) : (
-                      seen.has(eventId) && <Badge>read before</Badge>
-                    )}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
+            ))}
+          </tbody>
+        </Table>
       )}
     </>
   );
@@ -211,7 +209,7 @@ function Refusal({ answer }: { readonly answer: Answer }) {
 }
 
 interface EarlierProps {
-  readonly steps: readonly Step[];
+  readonly steps: readonly Reading[];
   readonly onAgain: (after: string) => Promise<void>;
 }
 
@@ -219,7 +217,7 @@ function Earlier({ steps, onAgain }: EarlierProps) {
   return (
     <>
       <h3>Batches before</h3>
-      <ul class="earlier">
+      <ul class="plain rows">
         {steps.map((step) => {
           const batch = batchOf(step);
           return (

@@ -13,7 +13,7 @@ export function Dump({ text, label }: { readonly text: string; readonly label: s
       </p>
       {bytes.length > 0 && (
         // biome-ignore lint/a11y: a region that scrolls, and a section can't be a pre
-        <pre class="dump" tabIndex={0} role="region" aria-label={label}>
+        <pre class="body-text table dump" tabIndex={0} role="region" aria-label={label}>
           {rows.map((row, index) => (
             <>
               {index === leftAt && <div class="muted">… {left} rows of 16 bytes more …</div>}

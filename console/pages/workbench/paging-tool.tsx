@@ -32,7 +32,7 @@ export function PagingTool() {
         A list comes in pages. The header Link has the addresses of the others, so a program need not build them. Where
         there is no next, it was the last page.
       </p>
-      <div class="parameters">
+      <div class="tiles parameters">
         <Field label="page" type="number" min={1} value={page} onInput={setPage} />
         <Field label="pageSize (1 to 500)" type="number" min={1} max={500} value={pageSize} onInput={setPageSize} />
       </div>
@@ -49,7 +49,7 @@ export function PagingTool() {
           );
         })}
       </div>
-      <div aria-live="polite" class="results">
+      <div aria-live="polite" class="apart">
         {error && <Failure error={error} />}
         {shown && (
           <AnswerView title="The page" answer={shown.answer} headers={['Link']}>

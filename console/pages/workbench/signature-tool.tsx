@@ -55,7 +55,7 @@ export function SignatureTool() {
           />
         </div>
         <div>
-          <div class="options">
+          <div>
             <Choice
               label="Line ends"
               value={options.lineEnds}
@@ -69,7 +69,7 @@ export function SignatureTool() {
               onChange={(finalNewline) => choose({ finalNewline })}
             />
             <Choice label="Layout" value={options.layout} options={layouts} onChange={(layout) => choose({ layout })} />
-            <label class="row tool-check">
+            <label class="row small actions">
               <input
                 type="checkbox"
                 checked={options.byteOrderMark}

@@ -3,6 +3,7 @@ import { type Answer, call } from '../../api/call.ts';
 import { personalPrefix } from '../../api/session.ts';
 import { nameInV2, presets, pretty, readAnswer, regNumberIn, soapAction } from '../../model/soap.ts';
 import { Foreign } from '../../parts/foreign.tsx';
+import { Table } from '../../parts/owned.tsx';
 import { Button, Failure, Field, Notice } from '../../parts/parts.tsx';
 import { useKept } from '../../state/kept.ts';
 import { AnswerView, problemOf } from './answer.tsx';
@@ -33,7 +34,7 @@ export function SoapTool() {
         HTTP status is 500 in each case. Version 2 is REST: the same facts as JSON, and problems with a status of their
         own. <a href="/vehicle-registry/v1">How to call the service</a>
       </p>
-      <div class="row lengths">
+      <div class="row actions">
         {presets.map(({ name, envelope: preset }) => (
           <Button key={name} pressed={envelope === preset} onPress={() => setEnvelope(preset)}>
             {name}
@@ -112,10 +113,9 @@ function Members({
   readonly v2: Readonly<Record<string, unknown>>;
 }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
-    <section class="scroll" tabIndex={0} aria-label="From v1 to v2">
+    <>
       <h3>From v1 to v2</h3>
-      <table>
+      <Table label="From v1 to v2">
         <thead>
           <tr>
             <th scope="col">Element</th>
@@ -142,7 +142,7 @@ function Members({
             </tr>
           ))}
         </tbody>
-      </table>
-    </section>
+      </Table>
+    </>
   );
 }

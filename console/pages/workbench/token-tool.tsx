@@ -12,6 +12,7 @@ import {
   signatureState,
 } from '../../model/token.ts';
 import { Foreign } from '../../parts/foreign.tsx';
+import { Table } from '../../parts/owned.tsx';
 import { Button, Failure, Field, type Mood, Notice, Time } from '../../parts/parts.tsx';
 import { useLearnerNow } from '../../state/clock.ts';
 import { useKept } from '../../state/kept.ts';
@@ -35,7 +36,7 @@ export function TokenTool() {
           Clear
         </Button>
       </div>
-      <div aria-live="polite" class="results">
+      <div aria-live="polite" class="apart">
         {advice.length > 0 && (
           <Notice mood={token ? 'warn' : 'bad'}>
             <ul>
@@ -124,10 +125,9 @@ function Parts({ token }: { readonly token: DecodedToken }) {
 
 function Members({ title, members }: { readonly title: string; readonly members: readonly Explained[] }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
-    <section class="scroll" tabIndex={0} aria-label={title}>
+    <>
       <h2>{title}</h2>
-      <table class="claims-table">
+      <Table label={title}>
         <thead>
           <tr>
             <th scope="col">Name</th>
@@ -154,11 +154,11 @@ function Members({ title, members }: { readonly title: string; readonly members:
                   </>
                 )}
               </td>
-              <td>{meaning}</td>
+              <td class="wraps">{meaning}</td>
             </tr>
           ))}
         </tbody>
-      </table>
-    </section>
+      </Table>
+    </>
   );
 }

@@ -107,7 +107,7 @@ function Findings({ findings }: { readonly findings: readonly Finding[] }) {
   return (
     <>
       {right && <Notice mood="good">The call is right. If your receiver refuses it, its code is to blame.</Notice>}
-      <ul class="findings">
+      <ul class="plain rows">
         {findings.map(({ of, mood, text }) => (
           <li key={of + text}>
             <Badge mood={mood}>{moods[mood]}</Badge> <strong>{parts[of]}.</strong> <Foreign text={text} />

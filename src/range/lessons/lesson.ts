@@ -72,7 +72,7 @@ export interface Lesson {
 }
 
 /** Lessons of one subject. */
-export interface Topic {
+export interface LessonTopic {
   readonly id: string;
   readonly title: string;
   readonly lessons: readonly Lesson[];
@@ -80,7 +80,7 @@ export interface Topic {
 
 /** A lesson, and the topic that it belongs to. */
 export type LessonInTopic = Lesson & {
-  readonly topic: Pick<Topic, 'id' | 'title'>;
+  readonly topic: Pick<LessonTopic, 'id' | 'title'>;
   /** Of one that the file of a class adds. */
   readonly own?: true;
 };
@@ -90,7 +90,7 @@ export function stepTitles({ steps, asks }: Lesson): string[] {
   return [...steps.map(({ title }) => title), ...(asks ? [asks.step] : [])];
 }
 
-export function lessonsOf(topics: readonly Topic[]): LessonInTopic[] {
+export function lessonsOf(topics: readonly LessonTopic[]): LessonInTopic[] {
   return topics.flatMap(({ lessons, id, title }) => lessons.map((lesson) => ({ ...lesson, topic: { id, title } })));
 }
 

@@ -147,8 +147,9 @@ export class Lessons {
     return this.#options.streams.open(caller, ip, 'your lessons follow, and what changes', async () => {
       const changed: string[] = [];
       for (const standing of await this.#standings(caller.clientId)) {
+        if (standing.state === 'open') continue;
         const text = JSON.stringify(standing);
-        if (standing.state === 'open' || sent.get(standing.id) === text) continue;
+        if (sent.get(standing.id) === text) continue;
         sent.set(standing.id, text);
         changed.push(`data: ${text}\n\n`);
       }

@@ -1,5 +1,5 @@
 import type { DrillName, DrillParameters } from '../../../active-drills.ts';
-import type { Claim, ClaimStatus, ClaimsPractice, PublishedChange } from '../../../claims/index.ts';
+import type { Claim, ClaimStatus, GivenClaims, PublishedChange } from '../../../claims/index.ts';
 import type { HeldPolicy, Policy } from '../../../insurer/index.ts';
 import type { Randomness } from '../../../randomness.ts';
 import type { Entry } from '../entry.ts';
@@ -83,7 +83,7 @@ export interface RunSetup {
   givePolicies(policies: readonly Omit<Policy, 'regNumber'>[]): Promise<Policy[]>;
   /** Registration numbers of vehicles that nobody has insured and the vehicle registry knows. */
   freeNumbers(count: number): Promise<string[]>;
-  registerClaim(draft: Parameters<ClaimsPractice['register']>[2]): Promise<Claim>;
+  registerClaim(draft: Parameters<GivenClaims['register']>[2]): Promise<Claim>;
 }
 
 /** The facts by which a report is judged. */

@@ -1,4 +1,4 @@
-import type { ClaimStatus, ClaimsPractice } from '../../../claims/index.ts';
+import type { ClaimStatus, GivenClaims } from '../../../claims/index.ts';
 import type { Clients } from '../../../clients/clients.ts';
 import type { Sql } from '../../../database/database.ts';
 import type { Tokens } from '../../../http/bearer.ts';
@@ -21,7 +21,7 @@ export interface CapstonesOptions extends SchedulerOptions {
   readonly capstones: readonly Capstone[];
   readonly scheduler: Scheduler;
   readonly randomness: Randomness;
-  readonly claims: ClaimsPractice;
+  readonly claims: GivenClaims;
   readonly histories: Histories;
   readonly recorder: Recorder;
   readonly tokens: Tokens;

@@ -1,5 +1,5 @@
 import { Counter } from 'prom-client';
-import type { ClaimsPractice } from '../../../claims/index.ts';
+import type { GivenClaims } from '../../../claims/index.ts';
 import type { ClientsPart } from '../../../clients/index.ts';
 import type { Context } from '../../../context.ts';
 import type { GivenPolicies } from '../../../insurer/index.ts';
@@ -14,7 +14,7 @@ import { Scheduler } from './scheduler.ts';
 export interface CapstoneParts {
   readonly clients: ClientsPart;
   readonly givenPolicies: GivenPolicies;
-  readonly claims: ClaimsPractice;
+  readonly claims: GivenClaims;
   readonly drills: Drills;
   readonly histories: Histories;
   readonly recorder: Recorder;

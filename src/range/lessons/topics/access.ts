@@ -1,6 +1,6 @@
 import type { Entry } from '../entry.ts';
 import type { History } from '../history.ts';
-import type { Topic, Verdict } from '../lesson.ts';
+import type { LessonTopic, Verdict } from '../lesson.ts';
 
 /*
  * What a token may do, and for how long.
@@ -138,7 +138,7 @@ function calledWithOtherKey(entry: Entry, history: History): Verdict {
   );
 }
 
-export const access: Topic = {
+export const access: LessonTopic = {
   id: 'access',
   title: 'Scopes and lifetimes',
   lessons: [

@@ -1,6 +1,6 @@
 import { type Entry, jsonOf } from '../entry.ts';
 import type { History } from '../history.ts';
-import type { Topic, Verdict } from '../lesson.ts';
+import type { LessonTopic, Verdict } from '../lesson.ts';
 import { distinctEvents, isFirstFrom, isRead, positionOf, readBefore } from '../topic-reads.ts';
 
 /*
@@ -185,7 +185,7 @@ function holderRead(entry: Entry, history: History): Verdict {
   return 'The claim has no name in it either. Ask the system that has it.';
 }
 
-export const claims: Topic = {
+export const claims: LessonTopic = {
   id: 'claims',
   title: 'Claims',
   lessons: [

@@ -1,6 +1,6 @@
 import { type Entry, jsonOf, ownTime } from '../entry.ts';
 import type { History } from '../history.ts';
-import type { Topic, Verdict } from '../lesson.ts';
+import type { LessonTopic, Verdict } from '../lesson.ts';
 import { onceBegun } from '../once-begun.ts';
 
 /*
@@ -228,7 +228,7 @@ function afterTheEnd(entry: Entry, history: History): Verdict {
   return first !== undefined && ownTime(entry) - ownTime(first) >= bothHold;
 }
 
-export const credentials: Topic = {
+export const credentials: LessonTopic = {
   id: 'credentials',
   title: 'Credentials and tokens',
   lessons: [

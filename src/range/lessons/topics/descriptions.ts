@@ -1,4 +1,4 @@
-import type { Question, Topic } from '../lesson.ts';
+import type { LessonTopic, Question } from '../lesson.ts';
 
 /*
  * What a description says, and what it does not.
@@ -44,7 +44,7 @@ function namesIn(answer: unknown): string[] {
   return parts.flatMap((part) => (typeof part === 'string' ? part.split(/[^\w]+/).filter(Boolean) : []));
 }
 
-export const descriptions: Topic = {
+export const descriptions: LessonTopic = {
   id: 'descriptions',
   title: 'Descriptions',
   lessons: [

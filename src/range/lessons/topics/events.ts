@@ -2,7 +2,7 @@ import { retention } from '../../../events/retention.ts';
 import { keptBody } from '../../exchanges/call.ts';
 import { type Entry, jsonOf, type SentEvent } from '../entry.ts';
 import type { History } from '../history.ts';
-import type { Topic, Verdict } from '../lesson.ts';
+import type { LessonTopic, Verdict } from '../lesson.ts';
 import { bringsNews, distinctEvents, isFirstFrom, isRead, positionOf, readBefore, readTopic } from '../topic-reads.ts';
 
 /*
@@ -361,7 +361,7 @@ function resynchronised(entry: Entry, history: History): Verdict {
     : false;
 }
 
-export const events: Topic = {
+export const events: LessonTopic = {
   id: 'events',
   title: 'Events',
   lessons: [

@@ -1,6 +1,6 @@
 import { type Entry, jsonOf } from '../entry.ts';
 import type { History } from '../history.ts';
-import type { EndedAttempt, Topic, Verdict } from '../lesson.ts';
+import type { EndedAttempt, LessonTopic, Verdict } from '../lesson.ts';
 import { bringsNews, isFirstFrom, isRead, positionOf, readBefore } from '../topic-reads.ts';
 
 /*
@@ -322,7 +322,7 @@ function goneOn(entry: Entry, history: History): Verdict {
     : false;
 }
 
-export const faults: Topic = {
+export const faults: LessonTopic = {
   id: 'faults',
   title: 'When things break',
   lessons: [

@@ -1,4 +1,4 @@
-import type { Topic } from '../lesson.ts';
+import type { LessonTopic } from '../lesson.ts';
 import { access } from './access.ts';
 import { claims } from './claims.ts';
 import { credentials } from './credentials.ts';
@@ -15,7 +15,7 @@ import { signatures } from './signatures.ts';
 import { webhooks } from './webhooks.ts';
 
 /** The path, from the first call to a consumer that survives anything. */
-export const topics: readonly Topic[] = [
+export const topics: readonly LessonTopic[] = [
   credentials,
   policies,
   lists,

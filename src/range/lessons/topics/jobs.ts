@@ -1,6 +1,6 @@
 import { type Entry, jsonOf, ownTime } from '../entry.ts';
 import type { History } from '../history.ts';
-import type { Topic, Verdict } from '../lesson.ts';
+import type { LessonTopic, Verdict } from '../lesson.ts';
 
 /*
  * Work that is accepted at once and done later: imports of policies.
@@ -254,7 +254,7 @@ function isAfterOpen(history: History): Verdict {
   );
 }
 
-export const jobs: Topic = {
+export const jobs: LessonTopic = {
   id: 'jobs',
   title: 'Jobs in the background',
   lessons: [

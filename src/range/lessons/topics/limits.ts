@@ -1,6 +1,6 @@
 import type { Entry } from '../entry.ts';
 import type { History } from '../history.ts';
-import type { Topic, Verdict } from '../lesson.ts';
+import type { LessonTopic, Verdict } from '../lesson.ts';
 
 /*
  * How many calls there may be, and how to live with that.
@@ -142,7 +142,7 @@ function paced(entry: Entry, history: History): Verdict {
 
 const isRefused = ({ status }: Entry) => status === 429;
 
-export const limits: Topic = {
+export const limits: LessonTopic = {
   id: 'limits',
   title: 'Limits',
   lessons: [

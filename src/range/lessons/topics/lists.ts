@@ -1,6 +1,6 @@
 import type { Entry } from '../entry.ts';
 import type { History } from '../history.ts';
-import type { Topic, Verdict } from '../lesson.ts';
+import type { LessonTopic, Verdict } from '../lesson.ts';
 import { onceBegun } from '../once-begun.ts';
 
 /*
@@ -218,7 +218,7 @@ const isRefusedFilter = (entry: Entry): Verdict =>
   isFiltered(entry) &&
   'The filter was refused, so nothing was looked for. The problem names what is wrong with it.';
 
-export const lists: Topic = {
+export const lists: LessonTopic = {
   id: 'lists',
   title: 'Lists',
   lessons: [

@@ -1,7 +1,7 @@
 import { instant } from '../../../time/clock.ts';
 import { type Entry, jsonOf } from '../entry.ts';
 import type { History } from '../history.ts';
-import type { Topic, Verdict } from '../lesson.ts';
+import type { LessonTopic, Verdict } from '../lesson.ts';
 import { onceBegun } from '../once-begun.ts';
 
 /*
@@ -288,7 +288,7 @@ function isExpiredOneRead(entry: Entry, history: History): Verdict {
   return `The policy covers the vehicle until ${endDate}, and your clock has not passed that day yet.`;
 }
 
-export const policies: Topic = {
+export const policies: LessonTopic = {
   id: 'policies',
   title: 'Policies',
   lessons: [

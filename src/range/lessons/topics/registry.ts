@@ -1,6 +1,6 @@
 import { type Entry, jsonOf } from '../entry.ts';
 import type { History } from '../history.ts';
-import type { Topic, Verdict } from '../lesson.ts';
+import type { LessonTopic, Verdict } from '../lesson.ts';
 
 /*
  * The same data by SOAP and by REST.
@@ -188,7 +188,7 @@ function isMovedOn(entry: Entry, history: History): Verdict {
   );
 }
 
-export const registry: Topic = {
+export const registry: LessonTopic = {
   id: 'registry',
   title: 'The vehicle registry',
   lessons: [

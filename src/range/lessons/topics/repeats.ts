@@ -1,6 +1,6 @@
 import { type Entry, jsonOf } from '../entry.ts';
 import type { History } from '../history.ts';
-import type { Topic, Verdict } from '../lesson.ts';
+import type { LessonTopic, Verdict } from '../lesson.ts';
 
 /*
  * Headers that make it safe to send a call again, or to change what others change too.
@@ -233,7 +233,7 @@ function isNotModified({ call, status, sent }: Entry): Verdict {
   return 'The policy was sent, since its ETag is not the one that you named. Name the ETag of your last read of this policy.';
 }
 
-export const repeats: Topic = {
+export const repeats: LessonTopic = {
   id: 'repeats',
   title: 'Safe repeats',
   lessons: [

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Entry, jsonOf } from '../entry.ts';
 import type { History } from '../history.ts';
-import type { Topic, Verdict } from '../lesson.ts';
+import type { LessonTopic, Verdict } from '../lesson.ts';
 
 /*
  * A signature is of bytes, not of what they mean.
@@ -114,7 +114,7 @@ function otherValue(entry: Entry, history: History): Verdict {
   return hasSpace && 'The white space has changed, but so has what the JSON says. Change nothing but the white space.';
 }
 
-export const signatures: Topic = {
+export const signatures: LessonTopic = {
   id: 'signatures',
   title: 'Signatures',
   lessons: [

@@ -1,7 +1,7 @@
 import { traceOf } from '../../../text/trace-context.ts';
 import { type Entry, jsonOf } from '../entry.ts';
 import type { History } from '../history.ts';
-import { plainAnswer, type Topic, type Verdict } from '../lesson.ts';
+import { type LessonTopic, plainAnswer, type Verdict } from '../lesson.ts';
 
 /*
  * Being called in place of asking: a receiver that checks who calls, answers in time, and gets over what comes late, twice
@@ -420,7 +420,7 @@ function foundByTrace(answer: unknown, history: History): { readonly entry?: Ent
   return { advice: 'No webhook of your trace has this parent id. Search the log by the trace id.' };
 }
 
-export const webhooks: Topic = {
+export const webhooks: LessonTopic = {
   id: 'webhooks',
   title: 'Webhooks',
   lessons: [

@@ -10,17 +10,17 @@ import { ProblemError, type ProblemIdentifier } from '../http/problem.ts';
 import { probeLimit } from '../http/rate-limit.ts';
 import type { Policies } from './policies.ts';
 import { problems as ownProblems } from './problems.ts';
-import { practiceTexts as texts, uncountedPing } from './route-texts.ts';
+import { probeTexts as texts, uncountedPing } from './route-texts.ts';
 import { PolicyCheck } from './schemas.ts';
 import { verifySignature } from './signature.ts';
 
-export interface PracticeRoutesOptions {
+export interface ProbeRoutesOptions {
   readonly context: Context;
   readonly policies: Policies;
 }
 
 /** Endpoints 9 and 10: a rate limit and a signed request, to practise on. */
-export function practiceRoutes(api: Api, options: PracticeRoutesOptions): void {
+export function probeRoutes(api: Api, options: ProbeRoutesOptions): void {
   const handle = handlers(options);
   const probe = probeLimit(options.context);
   const isOff = options.context.config.probeLimitPerMinute === 'off';
@@ -37,7 +37,7 @@ export function practiceRoutes(api: Api, options: PracticeRoutesOptions): void {
   }
 }
 
-function handlers({ context, policies }: PracticeRoutesOptions): Handlers<typeof texts> {
+function handlers({ context, policies }: ProbeRoutesOptions): Handlers<typeof texts> {
   // The body is verified as bytes, so its schema is applied by the handler rather than before it.
   const checkBody = bodyCheck<{ regNumber: string }>(PolicyCheck);
 
