@@ -172,8 +172,18 @@ export const ownTime = ({ at, aheadSeconds }: Entry) => at + aheadSeconds * 1000
 
 /** The body as JSON; undefined if it is none, or was too long to be kept. */
 // biome-ignore lint/suspicious/noExplicitAny: bodies have every shape, and each predicate looks for its own
-export function jsonOf({ text }: Message): any {
-  if (!/^\s*[[{]/.test(text)) return undefined;
+export function jsonOf(message: Message): any {
+  if (!isJson(message)) return undefined;
+  if (!parsed.has(message)) parsed.set(message, parse(message.text));
+  return parsed.get(message);
+}
+
+const isJson = ({ text }: Message) => /^\s*[[{]/.test(text);
+
+/** Each new call of a client is compared with those before it, up to 300 of them. */
+const parsed = new WeakMap<Message, unknown>();
+
+function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -201,8 +211,10 @@ function messageOf(headers: readonly Header[], body: Body | undefined, wanted: R
   return { headers: found, text: isKept ? body.text : '', bytes: body?.bytes ?? 0 };
 }
 
-function sizeOf({ headers, text }: Message): number {
-  let size = text.length;
+function sizeOf(message: Message): number {
+  const { headers, text } = message;
+  // What it says as JSON is kept, too.
+  let size = (isJson(message) ? 3 : 1) * text.length;
   for (const [name, value] of Object.entries(headers)) size += name.length + value.length + 32;
   return size;
 }
