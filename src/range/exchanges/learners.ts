@@ -252,7 +252,7 @@ export async function clearTally(sql: Sql, clientId: string, at: number): Promis
   return 0;
 }
 
-/** Notes that a client takes a lesson again: what other nodes know of its lessons no longer holds. */
+/** Notes that a client takes a hint, or a lesson again: what any node knows of its lessons no longer holds. */
 export async function countBegun(sql: Sql, clientId: string): Promise<void> {
   await addBegun(sql, { clientId });
 }
