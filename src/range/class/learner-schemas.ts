@@ -207,7 +207,7 @@ const lately = {
 const warningKind = enumeration(
   'WarningKind',
   warningKinds,
-  '`clock`: the clock where it is used is wrong, by two minutes or more. `two-clients`: another client was used from the same address in the last 15 minutes, which may be of the same learner. `same-nickname`: another client has its nickname. `unattributed`: calls from its address in the last 15 minutes count for nobody.',
+  '`clock`: the clock where it is used is wrong, by two minutes or more. `two-clients`: another client was used from the same address in the last 15 minutes, which may be of the same learner: not where both have nicknames that differ. `same-nickname`: another client has its nickname. `unattributed`: calls from its address in the last 15 minutes count for nobody.',
 );
 
 const warnings = {
