@@ -86,6 +86,11 @@ forEachEngineInFull((engine) => {
       headers: { 'X-Forwarded-For': room },
     });
     deepEqual([json.warnings.map(({ kind }: Warning) => kind), json.unattributed.length], [['unattributed'], 1]);
+    const lesson = await lplate.call('GET', `${me}/lessons/no-header`, {
+      token: learners[0]?.token ?? '',
+      headers: { 'X-Forwarded-For': room },
+    });
+    deepEqual(lesson.json.unattributed, json.unattributed);
   });
 
   test('Decisions, classes: learners who go by different names are not one with two clients, wherever they call from', async (t) => {
