@@ -14,6 +14,7 @@ import { trainerId } from '../exchanges/attribution.ts';
 import type { Learners } from '../exchanges/learners.ts';
 import type { ExchangeLog } from '../exchanges/log.ts';
 import type { Recorder } from '../exchanges/recorder.ts';
+import { unattributedCalls } from '../exchanges/unattributed.ts';
 import { forTrainer, type LearnerEndpoints } from '../learner-endpoints.ts';
 import { createOne, refusePreset, tokenProblems } from '../refusals.ts';
 import type { LearnerUpdateByTrainer } from './learner-schemas.ts';
@@ -52,10 +53,7 @@ export function learnerRoutes(api: Api, endpoints: LearnerEndpoints, options: Le
 
   async function show(request: FastifyRequest, clientId: string) {
     if (endpoints.byTrainer) return (await profiles.of(clientId)) as never;
-    const unattributed = recorder.unattributed(request).map(({ method, path, at, why }) => {
-      const instead = `${method} ${absoluteUrl(request, `/for/${clientId}${path}`)}`;
-      return { method, path, at: instant(at), why, instead };
-    });
+    const unattributed = unattributedCalls(recorder, request, clientId);
     const lost = recorder.lostCall(request);
     return { ...(await profiles.me(clientId, lost && instant(lost.at))), unattributed } as never;
   }

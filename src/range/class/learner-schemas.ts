@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { PageOf } from '../../http/paging.ts';
 import { policyStatuses } from '../../insurer/index.ts';
 import { enumeration } from '../../text/enumeration.ts';
+import { UnattributedCalls } from '../exchanges/unattributed.ts';
 import { workSign } from '../lessons/schemas.ts';
 import { warningKinds } from './warnings.ts';
 
@@ -207,7 +208,7 @@ const lately = {
 const warningKind = enumeration(
   'WarningKind',
   warningKinds,
-  '`clock`: the clock where it is used is wrong, by two minutes or more. `two-clients`: another client was used from the same address in the last 15 minutes, which may be of the same learner. `same-nickname`: another client has its nickname. `unattributed`: calls from its address in the last 15 minutes count for nobody.',
+  '`clock`: the clock where it is used is wrong, by two minutes or more. `two-clients`: another client was used from the same address in the last 15 minutes, which may be of the same learner: not where both have nicknames that differ. `same-nickname`: another client has its nickname. `unattributed`: calls from its address in the last 15 minutes count for nobody.',
 );
 
 const warnings = {
@@ -335,35 +336,7 @@ export const Me = Type.Object(
         'When you are removed with all that is yours, if you make no call until then; null for a preconfigured client.',
       examples: ['2026-03-03T10:20:00.000Z'],
     }),
-    unattributed: Type.Array(
-      Type.Object(
-        {
-          method: Type.String({ description: 'The method.', examples: ['GET'] }),
-          path: Type.String({
-            description: 'The path without its query, the first 200 characters.',
-            examples: ['/insurer/v1/coverage-options'],
-          }),
-          at: Type.String({
-            format: 'date-time',
-            description: 'When it was answered.',
-            examples: ['2026-03-02T10:15:30.000Z'],
-          }),
-          why: Type.String({
-            description: 'Why nobody knows whose it is.',
-            examples: ['It had no token, and more than one client was used from this address in the last 15 minutes.'],
-          }),
-          instead: Type.String({
-            description: 'The call that counts as yours.',
-            examples: ['GET http://localhost:8080/for/demo-3f9a1c5e7b2d4f60a8c1/insurer/v1/coverage-options'],
-          }),
-        },
-        { $id: 'UnattributedCall', description: 'A call that may be yours, but counts for nobody.' },
-      ),
-      {
-        description:
-          'The last calls from your address, at most 5 of the last 15 minutes, that may be yours and count for nobody. Latest first.',
-      },
-    ),
+    unattributed: UnattributedCalls,
     announcement: Type.Union([Announcement, Type.Null()], {
       description: 'What the trainer announces; null if there is nothing.',
       examples: [{ text: 'Lunch is at 12:30.', publishedAt: '2026-03-02T10:15:30.000Z' }],

@@ -55,7 +55,7 @@ export interface LastCall {
 
 /** What was found out about how a client is used. */
 export interface Found extends Clocks {
-  /** One that was used from the same address, and when that was seen last. */
+  /** One of the same learner, perhaps, that was used from the same address, and when that was seen last. */
   readonly otherClient: { readonly clientId: string; readonly shownName: string } | null;
   readonly otherClientAt: string | null;
   /** Whether another client has its nickname. */
@@ -174,12 +174,15 @@ export function learnerOf({ nicknameLocked, help, helpAt, note, noteAt, lastCall
   const { sameBefore, sameAfter, otherNickname, otherClient, ...found } = more;
   const { consoleClockOff, programClockOff, otherClientAt, unattributedAt, ...row } = found;
   const { clientId, nickname } = row;
+  // Who goes by different names is no one learner: they only share an address.
+  const isAnother = nickname !== null && otherNickname !== null && nickname !== otherNickname;
   return {
     ...row,
     found: {
       consoleClockOff,
       programClockOff,
-      otherClient: otherClient === null ? null : { clientId: otherClient, shownName: otherNickname ?? otherClient },
+      otherClient:
+        otherClient === null || isAnother ? null : { clientId: otherClient, shownName: otherNickname ?? otherClient },
       otherClientAt,
       sameNickname: sameBefore + sameAfter > 0,
       unattributedAt,
@@ -252,7 +255,7 @@ export async function clearTally(sql: Sql, clientId: string, at: number): Promis
   return 0;
 }
 
-/** Notes that a client takes a lesson again: what other nodes know of its lessons no longer holds. */
+/** Notes that a client takes a hint, or a lesson again: what any node knows of its lessons no longer holds. */
 export async function countBegun(sql: Sql, clientId: string): Promise<void> {
   await addBegun(sql, { clientId });
 }

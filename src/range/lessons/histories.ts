@@ -4,6 +4,7 @@ import type { Sql } from '../../database/database.ts';
 import type { LogHead } from '../exchanges/learners.ts';
 import { maxPerClient } from '../exchanges/log.ts';
 import { type Entry, entryOf, lessonHeaders } from './entry.ts';
+import type { Begun } from './history.ts';
 import type { Ticks } from './progress.ts';
 
 /*
@@ -29,7 +30,7 @@ export interface Known extends LogHead {
 }
 
 /** How far a client is with a lesson. */
-export interface KnownLesson {
+export interface KnownLesson extends Begun {
   readonly solved: boolean;
   readonly ticks: Ticks;
   /** Milliseconds since 1970: entries before it don't count. */

@@ -118,7 +118,8 @@ async function knownLessons(progress: Progress, sql: Sql, clientId: string): Pro
   return new Map(
     rows.map((row) => {
       const begunAt = row.begunAt === null ? 0 : Date.parse(row.begunAt);
-      return [row.lessonId, { solved: row.solvedAt !== null, ticks: ticksOf(row), begunAt }];
+      const begun = { isMeant: row.hints > 0 || row.begunAt !== null, isTold: row.misses > 0 };
+      return [row.lessonId, { solved: row.solvedAt !== null, ticks: ticksOf(row), begunAt, ...begun }];
     }),
   );
 }

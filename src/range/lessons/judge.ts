@@ -74,9 +74,10 @@ export class LessonJudge implements Judge {
     }
     const { entries, outcomes } = judgement;
     const lessons = new Map(judgement.before.lessons);
-    for (const { lesson, ticks, solvedBy } of outcomes) {
-      const { begunAt } = lessons.get(lesson.id) ?? notBegun;
-      lessons.set(lesson.id, { ticks, solved: solvedBy !== undefined, begunAt });
+    for (const { lesson, ticks, misses, solvedBy } of outcomes) {
+      const known = lessons.get(lesson.id) ?? notBegun;
+      const isTold = known.isTold || misses.length > 0;
+      lessons.set(lesson.id, { ...known, ticks, solved: solvedBy !== undefined, isTold });
     }
     return {
       exchanges: exchanges.map((each) => withMisses(each, outcomes)),
@@ -113,7 +114,7 @@ export class LessonJudge implements Judge {
   /** Follows one lesson through the entries. A lesson is solved once; a miss counts only of an entry that came now. */
   #outcome(
     lesson: LessonInTopic,
-    { ticks: kept, begunAt }: KnownLesson,
+    { ticks: kept, begunAt, isMeant, isTold }: KnownLesson,
     { before, entries, histories, first, came }: Entries,
   ): Outcome | undefined {
     const count = lesson.steps.length;
@@ -124,7 +125,9 @@ export class LessonJudge implements Judge {
     const begun = sinceBegun(entries, begunAt);
     for (let at = Math.max(0, first - (entries.length - begun.length)); at < begun.length; at += 1) {
       const entry = begun[at] as Entry;
-      const history = (begun === entries && histories[at]) || new History(begun, at);
+      const history =
+        (begun === entries && !isMeant && histories[at]) ||
+        new History(begun, at, { isMeant, isTold: isTold || misses.length > 0 });
       const seen = this.#see(lesson, ticks, entry, history);
       if (seen.done.length > 0) {
         isChanged = true;
@@ -216,7 +219,7 @@ const unheard: Readonly<Record<string, string>> = {
 /** Calls that may lie between two attempts. */
 const attemptsApart = 10;
 
-const notBegun: KnownLesson = { solved: false, ticks: [], begunAt: 0 };
+const notBegun: KnownLesson = { solved: false, ticks: [], begunAt: 0, isMeant: false, isTold: false };
 
 const isSameHead = (a: LogHead, b: LogHead) =>
   a.kept === b.kept && a.cleared === b.cleared && a.lessonsBegun === b.lessonsBegun;

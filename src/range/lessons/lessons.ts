@@ -80,6 +80,7 @@ export class Lessons {
     await database.write(async (sql) => {
       await tokens.lockClient(sql, clientId);
       await progress.takeHint(sql, clientId, id, hints.length);
+      await countBegun(sql, clientId);
     });
     database.signal(lessonsChanged);
     return this.one(clientId, id);

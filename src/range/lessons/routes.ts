@@ -6,6 +6,8 @@ import { live, streamType, wantsStream } from '../../http/event-stream.ts';
 import { sendOwnPage } from '../../http/page.ts';
 import { asPage, links, pageOf } from '../../http/paging.ts';
 import { unsentBody } from '../../http/unsent-body.ts';
+import type { Recorder } from '../exchanges/recorder.ts';
+import { unattributedCalls } from '../exchanges/unattributed.ts';
 import { answerPage } from '../paging.ts';
 import { refusePreset, refuseUnknown, tokenProblems } from '../refusals.ts';
 import { base } from '../texts.ts';
@@ -19,6 +21,7 @@ export interface LessonRoutesOptions {
   readonly lessons: Lessons;
   /** Their reports are answers, too. */
   readonly capstones: Capstones;
+  readonly recorder: Recorder;
 }
 
 /** For the trainer. */
@@ -103,7 +106,7 @@ export function trainerLessonRoutes(api: Api, options: TrainerLessonRoutesOption
   });
 }
 
-function handlers({ lessons, capstones }: LessonRoutesOptions): Handlers<typeof texts> {
+function handlers({ lessons, capstones, recorder }: LessonRoutesOptions): Handlers<typeof texts> {
   return {
     async listLessons(request, reply) {
       return answerPage(request, reply, '/lessons', lessons.catalogue.lessons.map(viewOf)) as never;
@@ -125,7 +128,9 @@ function handlers({ lessons, capstones }: LessonRoutesOptions): Handlers<typeof 
     },
 
     async readMyLesson(request) {
-      return (await lessons.one(callerOf(request).clientId, request.params.lessonId)) as never;
+      const { clientId } = callerOf(request);
+      const lesson = await lessons.one(clientId, request.params.lessonId);
+      return { ...lesson, unattributed: unattributedCalls(recorder, request, clientId) } as never;
     },
 
     async takeHint(request) {

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { PageOf } from '../../http/paging.ts';
 import { enumeration } from '../../text/enumeration.ts';
+import { UnattributedCalls } from '../exchanges/unattributed.ts';
 import { CapstoneRun } from './capstones/schemas.ts';
 import { languages } from './code-parts.ts';
 import { levels, states } from './lesson.ts';
@@ -130,6 +131,14 @@ export const MyLesson = Type.Object(
     ),
   },
   { $id: 'MyLesson', description: 'A lesson, and how far you got with it.' },
+);
+
+export const MyLessonInFull = Type.Object(
+  { ...MyLesson.properties, unattributed: UnattributedCalls },
+  {
+    $id: 'MyLessonInFull',
+    description: 'A lesson, how far you got with it, and calls of yours that may not count for it.',
+  },
 );
 
 export const MyLessonList = PageOf(MyLesson, 'MyLessonList', 'In the order of the path.');

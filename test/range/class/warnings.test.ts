@@ -86,6 +86,23 @@ forEachEngineInFull((engine) => {
       headers: { 'X-Forwarded-For': room },
     });
     deepEqual([json.warnings.map(({ kind }: Warning) => kind), json.unattributed.length], [['unattributed'], 1]);
+    const lesson = await lplate.call('GET', `${me}/lessons/no-header`, {
+      token: learners[0]?.token ?? '',
+      headers: { 'X-Forwarded-For': room },
+    });
+    deepEqual(lesson.json.unattributed, json.unattributed);
+  });
+
+  test('Decisions, classes: learners who go by different names are not one with two clients, wherever they call from', async (t) => {
+    const lplate = await start(t);
+    const room = '192.0.2.1';
+    const [one, other] = [await learner(lplate, room, 'Ada'), await learner(lplate, room, 'Bob')];
+    for (const each of [one, other, one])
+      await lplate.call('GET', policies, { token: each.token, headers: { 'X-Forwarded-For': room } });
+    for (const each of [one, other]) deepEqual((await warningsOf(lplate, each, room)).kinds, []);
+    const headers = { 'X-Forwarded-For': room };
+    await lplate.call('PATCH', me, { token: other.token, json: { nickname: null }, headers });
+    for (const each of [one, other]) deepEqual((await warningsOf(lplate, each, room)).kinds, ['two-clients']);
   });
 
   test('Decisions, classes: a removed client is named to nobody any more, and two of one nickname are told', async (t) => {

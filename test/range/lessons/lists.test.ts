@@ -136,6 +136,11 @@ testLessons({
         await insuredAll(learner, 4);
         await read(learner, [1, 2, 4]);
       },
+      'a page left out in the middle': async (learner) => {
+        await insuredAll(learner, 7);
+        await read(learner, [1, 2, 3, 5, 6]);
+        equal((await stateOf(learner, 'all-pages')).misses, 1);
+      },
       'another pageSize from the second page on': async (learner) => {
         await insuredAll(learner, 5);
         await read(learner, [1]);
@@ -185,6 +190,7 @@ testLessons({
       'the usual pageSize on the last page': /^You changed the pageSize from 8 to 20: keep it\.$/,
       'two pages': /only 2 pages\. It has to take at least three/,
       'two pages, and an empty one': /only 2 pages\. It has to take at least three/,
+      'a page left out in the middle': /^From page 3 you went to page 5\. Go back to page 4, and read on from there\.$/,
       'a page left out': /you did not read page 3 with pageSize=1\./,
       'another pageSize from the second page on': /you did not read page 1 with pageSize=2\./,
       'the first and the last': /you did not read page 2 with pageSize=1\./,
@@ -196,6 +202,7 @@ testLessons({
       'one page, once the first of three was read': 1,
       'the first page, twice': 1,
       'the first page, again and again': 1,
+      'a page left out in the middle': 1,
       'a page behind the last one': 1,
       'another pageSize on the second page': 1,
       'two walks at once': 1,

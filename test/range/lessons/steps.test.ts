@@ -84,6 +84,59 @@ forEachEngine((engine) => {
       equal((await stateOf(learner, 'unknown-policy')).proof?.path, `${list}/pol-2`);
     });
 
+    test('Lessons: a lesson that is taken again, or of which a hint was taken, is begun: what is wrong gets a word, once', async (t) => {
+      const lplate = await startLPlate(t, engine);
+      const wrongSecret = (each: Learner, sent: object) =>
+        lplate.call('POST', '/insurer/v1/auth/token', { json: { client_id: each.id, ...sent } });
+      const wrong: Record<string, [(each: Learner) => Promise<unknown>, RegExp][]> = {
+        'wrong-secret': [
+          [(each) => wrongSecret(each, {}), /no secret at all/],
+          [(each) => wrongSecret(each, { client_secret: each.secret }), /was the right one/],
+        ],
+        'unknown-policy': [
+          [async (each) => each.call('GET', await insured(each)), /This policy exists/],
+          [(each) => each.call('PUT', `${list}/pol-1`, { json: { holder: 'Ada' } }), /Read one/],
+        ],
+        'anothers-policy': [[(each) => each.call('GET', `${list}/pol-1`), /Nobody has a policy with this id/]],
+        'lost-update': [[async (each) => changed(each, await insured(each)), /without If-Match/]],
+        'soap-lookup': [[(each) => each.call('GET', '/vehicle-registry/v2/vehicles/AB-1234'), /This was REST v2/]],
+        'change-cancelled': [[async (each) => changed(each, await insured(each)), /is in force. Cancel it/]],
+      };
+      const begin: Record<string, (each: Learner, lesson: string) => Promise<unknown>> = {
+        'by a hint': (each, lesson) => each.call('POST', `/range/v1/me/lessons/${lesson}/hints`),
+        again: (each, lesson) => each.call('DELETE', `/range/v1/me/lessons/${lesson}`),
+      };
+      for (const [way, start] of Object.entries(begin)) {
+        for (const [lesson, attempts] of Object.entries(wrong)) {
+          for (const [attempt, says] of attempts) {
+            const learner = await newLearner(lplate);
+            await attempt(learner);
+            lplate.clock.advance(1);
+            await start(learner, lesson);
+            await attempt(learner);
+            match((await stateOf(learner, lesson)).lastMiss ?? '', says, `${lesson}, ${way}`);
+          }
+        }
+        const learner = await newLearner(lplate);
+        await start(learner, 'wrong-secret');
+        for (let times = 0; times < 3; times += 1) await wrongSecret(learner, { client_secret: learner.secret });
+        equal((await stateOf(learner, 'wrong-secret')).misses, 1, `${way}: told once`);
+      }
+    });
+
+    test('Lessons: what was cancelled before a lesson was taken again does not count for it, and that is said', async (t) => {
+      const lplate = await startLPlate(t, engine);
+      const learner = await newLearner(lplate);
+      const path = await insured(learner);
+      await learner.call('POST', `${path}/cancel`);
+      await changed(learner, path);
+      equal((await stateOf(learner, 'change-cancelled')).state, 'solved');
+      lplate.clock.advance(1);
+      await learner.call('DELETE', '/range/v1/me/lessons/change-cancelled');
+      await changed(learner, path);
+      match((await stateOf(learner, 'change-cancelled')).lastMiss ?? '', /you cancelled none since the lesson began/);
+    });
+
     test('Lessons: a question is the last step', async (t) => {
       const learner = await newLearner(await startLPlate(t, engine));
       await answer(learner, 'token-decoded', learner.id);

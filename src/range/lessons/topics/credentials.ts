@@ -158,7 +158,9 @@ function ofOwnClient(entry: Entry, history: History): Verdict {
 /** Explains a refusal that did not come to the secret. */
 function beforeSecret(entry: Entry, history: History): Verdict {
   const { call, sent } = entry;
-  if (call !== newToken || !isMalformed(entry) || usesBasic(entry) || !history.has(isGiven)) return false;
+  if (call !== newToken || !isMalformed(entry) || usesBasic(entry)) return false;
+  const { isMeant } = history.begun;
+  if (!isMeant && !history.has(isGiven)) return false;
   const { text } = sent;
   if (/"client_secret"\s*:\s*(?:null|\()/.test(text)) {
     return 'The secret was not a text, so nobody compared it with yours. Send a text that is wrong.';
@@ -167,10 +169,8 @@ function beforeSecret(entry: Entry, history: History): Verdict {
   if (typeof id === 'string' && Object.keys(others).length === 0) {
     return 'You sent no secret at all. That is another mistake than a wrong secret.';
   }
-  const isMeant = /(?:^|&)client_secret=/.test(text) && history.has(gotByForm);
-  return (
-    isMeant && 'The form lacks something else, so nobody looked at the secret. Change the secret and nothing else.'
-  );
+  const isForm = /(?:^|&)client_secret=/.test(text) && (isMeant || history.has(gotByForm));
+  return isForm && 'The form lacks something else, so nobody looked at the secret. Change the secret and nothing else.';
 }
 
 /** Explains an answer that has a part of the token, but not the value in it. */

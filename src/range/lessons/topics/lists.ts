@@ -90,6 +90,20 @@ function ofAnotherSize(entry: Entry, history: History): string | false {
   return isChanged && !isReadOn && `You changed the pageSize from ${from} to ${to}: keep it.`;
 }
 
+/** Explains a page after which one was left out, once the first page was read. */
+function withGap(entry: Entry, history: History): string | false {
+  const before = history.last(isPage);
+  if (!isPage(entry) || !before || sizeOf(before) !== sizeOf(entry)) return false;
+  const [from, to] = [pageOf(before), pageOf(entry)];
+  const isGap = to > from + 1 && history.has((each) => isPageOf(each, 1, entry));
+  const isReadOn = history.has((each) => isPageOf(each, to - 1, entry));
+  return (
+    isGap &&
+    !isReadOn &&
+    `From page ${from} you went to page ${to}. Go back to page ${from + 1}, and read on from there.`
+  );
+}
+
 const leftOut = (last: Entry, page: number) =>
   `You read the last page, but before it you did not read page ${page} with pageSize=${sizeOf(last)}. Begin with page 1, and keep the pageSize.`;
 
@@ -106,7 +120,7 @@ const isShort = (entry: Entry) =>
 
 function isLastOfAll(entry: Entry, history: History): Verdict {
   if (!isLast(entry)) {
-    const other = byOffset(entry) || ofAnotherSize(entry, history) || behindLast(entry);
+    const other = byOffset(entry) || ofAnotherSize(entry, history) || behindLast(entry) || withGap(entry, history);
     if (other) return other;
     const isFirst = (each: Entry) => isPage(each) && pageOf(each) === 1;
     // A program that polls the list is told once.

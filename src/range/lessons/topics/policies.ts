@@ -108,7 +108,7 @@ function isUnknown(entry: Entry, history: History): Verdict {
   if (problem === 'policy-not-found' && call === readOne) {
     return !isOfAnother || 'There is a policy with this id: it belongs to another client. Take an id that nobody has.';
   }
-  const canRead = history.has((each) => each.call === readOne && each.status === 200);
+  const canRead = history.begun.isMeant || history.has((each) => each.call === readOne && each.status === 200);
   if (problem === 'policy-not-found' && (call === update || call === cancel)) {
     return canRead && 'There is no such policy, but you tried to change it. Read one.';
   }
@@ -130,8 +130,8 @@ function isAnothers({ call, path, problem, isOfAnother }: Entry, history: Histor
   // The id that a first read made up is that of the lesson before.
   const isMeant =
     call === readOne &&
-    /^pol-.{36}$/.test(idIn(path) ?? '') &&
-    history.has((each) => each.problem === 'policy-not-found');
+    (history.awaitsWord ||
+      (/^pol-.{36}$/.test(idIn(path) ?? '') && history.has((each) => each.problem === 'policy-not-found')));
   return isMeant && problem === 'policy-not-found' && 'Nobody has a policy with this id. You need one that exists.';
 }
 
@@ -233,10 +233,12 @@ function isTooLate(entry: Entry, history: History): Verdict {
   const isCancelledHere = cancelled(history, `${path}/cancel`);
   if (problem === 'policy-immutable') {
     if (isCancelledHere) return true;
-    const isMeant = history.has((each) => each.call === cancel);
+    if (history.has((each) => each.call === cancel)) {
+      return 'This policy can’t be changed either, but it was not you who cancelled it. Take one that you cancelled.';
+    }
     return (
-      isMeant &&
-      'This policy can’t be changed either, but it was not you who cancelled it. Take one that you cancelled.'
+      history.begun.isMeant &&
+      'This policy can’t be changed either, but you cancelled none since the lesson began. Cancel one first.'
     );
   }
   if (isCancelledHere) {
@@ -247,8 +249,12 @@ function isTooLate(entry: Entry, history: History): Verdict {
   }
   if (problem === 'policy-not-found') return cancelledOf(history, idIn(path)) && namesVehicle(entry, history);
   const isNext = history.last((each) => isChange(each) || isCancel(each));
-  if (status !== 200 || isNext?.call !== cancel) return false;
-  return 'The change was made, since this policy is in force. Try to change the one that you cancelled.';
+  if (status !== 200) return false;
+  if (isNext?.call === cancel) {
+    return 'The change was made, since this policy is in force. Try to change the one that you cancelled.';
+  }
+  const isFirst = isNext === undefined && history.awaitsWord;
+  return isFirst && 'The change was made, since this policy is in force. Cancel it, and try to change it then.';
 }
 
 /** Tells whether the client's clock was past the last day of a policy when it got the token of this call. */

@@ -62,7 +62,8 @@ function isLookedUp(entry: Entry, history: History): Verdict {
     const isMeant = path.startsWith('/vehicle-registry/v1/') && !/wsdl/i.test(path);
     return isMeant && 'There is nothing at this address. A SOAP service has one address for all its operations.';
   }
-  const isMeant = call === rest && history.has((each) => each.call === wsdl || each.call === soap);
+  const isMeant =
+    call === rest && (history.awaitsWord || history.has((each) => each.call === wsdl || each.call === soap));
   return isMeant && 'This was REST v2. Ask the SOAP service.';
 }
 
@@ -87,13 +88,14 @@ function isFaultSeen(entry: Entry, history: History): Verdict {
   const { call, status, path } = entry;
   if (isFault(entry)) return isSentAgain(entry, history) ? sentAgain : true;
   if (call === soap) {
-    const isMeant = isMisunderstood(entry) && hasLookedUp(history);
+    const isMeant = isMisunderstood(entry) && (history.awaitsWord || hasLookedUp(history));
     return (
       isMeant && 'This fault is about your request, not about a vehicle. Send a right request with a wrong number.'
     );
   }
   // Such numbers were never issued: who looks one up wants to see the refusal.
-  const isMeant = call === rest && status === 404 && /\/xx-?\d/i.test(path) && hasLookedUp(history);
+  const isMeant =
+    call === rest && status === 404 && (history.awaitsWord || (/\/xx-?\d/i.test(path) && hasLookedUp(history)));
   return isMeant && 'REST v2 says with 404 that there is no such vehicle. Ask the SOAP service, and read its fault.';
 }
 

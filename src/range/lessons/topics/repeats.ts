@@ -121,10 +121,9 @@ function firstRefusal(entry: Entry, history: History): Verdict {
       'The change was made, since your If-Match had the latest ETag. It is refused only if the policy has changed after you got the ETag.'
     );
   }
-  const isMeant = before.length > 0 || history.has((each) => isReadOf(each, entry));
+  const isKnown = before.length > 0 || history.has((each) => isReadOf(each, entry));
   return (
-    isMeant &&
-    (isFarther(history) || knowsUpdates(history)) &&
+    (history.awaitsWord || (isKnown && (isFarther(history) || knowsUpdates(history)))) &&
     'You sent the change without If-Match, so nobody checked whether the policy had changed since you read it. Such a change can only play the other person.'
   );
 }
