@@ -100,6 +100,28 @@ export function Field({ label, value, onInput, about, lines = 1, type = 'text', 
   );
 }
 
+/** Reads a file of text that is chosen. */
+export function FileField({ label, onText }: { readonly label: string; readonly onText: (text: string) => void }) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label class="label" for={id}>
+        {label}
+      </label>
+      <input
+        id={id}
+        type="file"
+        onChange={async ({ currentTarget }) => {
+          const [file] = currentTarget.files ?? [];
+          if (file) onText(await file.text());
+          // So that the same file can be chosen again.
+          currentTarget.value = '';
+        }}
+      />
+    </div>
+  );
+}
+
 interface ChoiceProps<T extends string> {
   readonly label: string;
   readonly value: T;

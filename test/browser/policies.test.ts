@@ -95,10 +95,18 @@ onSqlite((engine) => {
         await form.getByText('Accepted with 202.').waitFor();
         const command = await form.getByRole('region', { name: 'The call as a curl command' }).innerText();
         assert.match(command, /-H 'Content-Type: application\/x-ndjson'/);
-        const refused = form.getByRole('region', { name: 'Refused rows' }).getByRole('row');
+        const refused = form.getByRole('region', { name: 'Rows refused' }).getByRole('row');
         await refused.getByText('already has a policy in force').waitFor();
         assert.equal(await refused.nth(1).getByRole('rowheader').innerText(), '5');
         await form.getByText('5 of 5').waitFor();
+        await form.getByRole('combobox', { name: 'Rows' }).selectOption('created');
+        const made = form.getByRole('region', { name: 'Rows created' }).getByRole('link', { name: /^pol-/ });
+        await made.nth(3).waitFor();
+        const { items } = (await lplate.call('GET', '/policies', client)).json;
+        assert.deepEqual(
+          await made.evaluateAll((all) => all.map((each) => each.getAttribute('href'))),
+          items.map(({ id }: { id: string }) => `#/policies/${id}`),
+        );
         await page
           .getByRole('table')
           .getByRole('link', { name: /^GH-\d{4}$/ })
@@ -112,6 +120,24 @@ onSqlite((engine) => {
         assert.equal(await page.evaluate('document.documentElement.scrollWidth > window.innerWidth'), false);
       });
     }
+
+    test('Console, policies: rows to import come from a file, and many that are refused are paged through', async (t) => {
+      const client = await lplate.client();
+      const { page } = await visit(t, lplate.url, { path: '/policies', client });
+      await page.getByRole('button', { name: 'Import policies' }).click();
+      const form = page.getByRole('region', { name: 'Import policies' });
+      const rows = ['{"regNumber":"FI-1"}', ...Array.from({ length: 24 }, () => '{"regNumber":"F!"}')];
+      const file = { name: 'rows.ndjson', mimeType: 'application/x-ndjson', buffer: Buffer.from(rows.join('\n')) };
+      await form.getByLabel('Or take them from a file').setInputFiles(file);
+      await page.waitForFunction("document.querySelector('textarea').value.includes('FI-1')");
+      await form.getByRole('button', { name: 'Import them' }).click();
+      const refused = form.getByRole('region', { name: 'Rows refused' }).getByRole('rowheader');
+      await refused.nth(19).waitFor();
+      assert.deepEqual([await refused.count(), await refused.first().innerText()], [20, '2']);
+      await form.getByRole('button', { name: 'Next page' }).click();
+      await form.getByText('Page 2 of 2: 21 to 24 of 24').waitFor();
+      assert.deepEqual(await refused.allInnerTexts(), ['22', '23', '24', '25']);
+    });
 
     test('Console, policies: the list is filtered by status', async (t) => {
       const client = await lplate.client();

@@ -2,15 +2,16 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Page as PageOf, PolicyImport, PolicyImportRow } from '../../api/types.ts';
 import { Form } from '../../parts/form.tsx';
 import { Made, Member, Members, State, Table } from '../../parts/owned.tsx';
-import { Button, Failure, Field, Show, Time } from '../../parts/parts.tsx';
+import { Pager } from '../../parts/pager.tsx';
+import { Button, Choice, Failure, Field, FileField, Show, Time } from '../../parts/parts.tsx';
 import { useLoad } from '../../state/load.ts';
 import { type MadeCall, makeCall, readResource, useResource } from '../../state/owned.ts';
 
 const path = '/insurer/v1/policy-imports';
 
-/** Rows that are asked for at once, and refused ones that are shown. */
+/** Rows that are asked for at once, and rows that are shown on a page. */
 const pageSize = 500;
-const maxShown = 100;
+const shownRows = 20;
 
 /** Five rows, of which the last is refused: its vehicle is that of the first. */
 function exampleRows(): string {
@@ -56,6 +57,7 @@ export function Imports({ onDone, onClose }: { readonly onDone: () => void; read
             </>
           }
         />
+        <FileField label="Or take them from a file" onText={setLines} />
       </Form>
       <Made made={made}>
         <p>
@@ -108,67 +110,90 @@ function Job({ id, onDone }: { readonly id: string; readonly onDone: () => void 
             <Member name="created">{created}</Member>
             <Member name="refused">{refused}</Member>
           </Members>
-          {isCompleted && refused > 0 && <RefusedRows id={id} refused={refused} total={total} />}
+          {isCompleted && <Rows id={id} total={total} refused={refused} />}
         </>
       )}
     </Show>
   );
 }
 
-async function readRefused(id: string, total: number): Promise<PolicyImportRow[]> {
-  const found: PolicyImportRow[] = [];
-  for (let page = 1; (page - 1) * pageSize < total && found.length < maxShown; page += 1) {
+async function readRows(id: string, total: number): Promise<readonly PolicyImportRow[]> {
+  const rows: PolicyImportRow[] = [];
+  for (let page = 1; (page - 1) * pageSize < total; page += 1) {
     const { value } = await readResource<PageOf<PolicyImportRow>>(
       `${path}/${encodeURIComponent(id)}/rows?page=${page}&pageSize=${pageSize}`,
     );
-    found.push(...value.items.filter(({ status }) => status === 'refused'));
+    rows.push(...value.items);
   }
-  return found.slice(0, maxShown);
+  return rows;
 }
 
-interface RefusedRowsProps {
-  readonly id: string;
-  readonly refused: number;
-  readonly total: number;
-}
-
-function RefusedRows({ id, refused, total }: RefusedRowsProps) {
-  const rows = useLoad(() => readRefused(id, total), [id]);
-  if (rows.error) return <Failure error={rows.error} onAgain={rows.again} />;
+/** What became of the rows; the refused ones first, as they are what is left to do. */
+function Rows({ id, total, refused }: Pick<PolicyImport, 'id' | 'total' | 'refused'>) {
+  const loaded = useLoad(() => readRows(id, total), [id]);
+  const [status, setStatus] = useState(refused > 0 ? 'refused' : 'created');
+  const [page, setPage] = useState(1);
+  const show = (to: string) => {
+    setStatus(to);
+    setPage(1);
+  };
+  if (loaded.error) return <Failure error={loaded.error} onAgain={loaded.again} />;
   return (
-    <Show loaded={rows}>
-      {(found) => (
-        <>
-          <Table label="Refused rows">
-            <thead>
-              <tr>
-                <th scope="col">Line</th>
-                <th scope="col">Why it was refused</th>
-              </tr>
-            </thead>
-            <tbody>
-              {found.map(({ line, problem }) => (
-                <tr key={line}>
-                  <th scope="row">{line}</th>
-                  <td class="wraps">
-                    {problem && (
-                      <>
-                        {problem.detail} <a href={problem.type}>What this problem means</a>
-                      </>
-                    )}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </Table>
-          {refused > found.length && (
-            <p class="muted small">
-              The first {found.length} of {refused}. <code>GET {`${path}/${id}/rows`}</code> has all.
-            </p>
-          )}
-        </>
-      )}
+    <Show loaded={loaded}>
+      {(all) => {
+        const rows = all.filter((row) => row.status === status);
+        const totalItems = rows.length;
+        const totalPages = Math.ceil(totalItems / shownRows);
+        return (
+          <>
+            <Choice
+              label="Rows"
+              value={status}
+              options={['refused', 'created'].map((each) => [each, each])}
+              onChange={show}
+            />
+            {totalItems === 0 ? (
+              <p class="notice">No row was {status}.</p>
+            ) : (
+              <RowTable label={`Rows ${status}`} rows={rows.slice((page - 1) * shownRows, page * shownRows)} />
+            )}
+            <Pager list={{ page, pageSize: shownRows, totalItems, totalPages }} onPage={setPage} />
+          </>
+        );
+      }}
     </Show>
+  );
+}
+
+function RowTable({ label, rows }: { readonly label: string; readonly rows: readonly PolicyImportRow[] }) {
+  return (
+    <Table label={label}>
+      <thead>
+        <tr>
+          <th scope="col">Line</th>
+          <th scope="col">What became of it</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ line, policyId, problem }) => (
+          <tr key={line}>
+            <th scope="row">{line}</th>
+            <td class="wraps">
+              {policyId && (
+                <a class="mono" href={`#/policies/${encodeURIComponent(policyId)}`}>
+                  {policyId}
+                </a>
+              )}
+              {problem && (
+                <>
+                  {problem.detail} <a href={problem.type}>What this problem means</a>
+                </>
+              )}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </Table>
   );
 }
 
@@ -189,7 +214,9 @@ function Listed({ imports, onShow }: ListedProps) {
           <th scope="col" class="wide-only">
             Rows
           </th>
-          <th scope="col">Refused</th>
+          <th scope="col" class="wide-only">
+            Refused
+          </th>
           <th scope="col">
             <span class="unseen">Show it</span>
           </th>
@@ -205,7 +232,7 @@ function Listed({ imports, onShow }: ListedProps) {
               <State state={status} />
             </td>
             <td class="wide-only">{total}</td>
-            <td>{refused}</td>
+            <td class="wide-only">{refused}</td>
             <td>
               <Button small onPress={() => onShow(id)} label={`Show the import of ${total} rows`}>
                 Show
