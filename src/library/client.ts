@@ -155,7 +155,7 @@ export async function createClient({ call, trainerToken: token, plate }: ClientO
     async importPolicies(lines, { idempotencyKey } = {}) {
       const token = await getToken();
       const imports = '/insurer/v1/policy-imports';
-      const headers = idempotencyKey === undefined ? undefined : { 'Idempotency-Key': `"${idempotencyKey}"` };
+      const headers = idempotencyKey === undefined ? undefined : { 'Idempotency-Key': JSON.stringify(idempotencyKey) };
       let seconds = 0;
       const asked = async (method: 'GET' | 'POST', path: string, options?: ServiceCall) =>
         call<Job>(method, path, {
