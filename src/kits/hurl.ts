@@ -33,13 +33,13 @@ function entry(request: WalkRequest, options: readonly string[]): string {
     ...(contains ? [`body contains "${contains}"`] : []),
   ];
   const all = { ...headers, ...(authorized && { Authorization: 'Bearer {{token}}' }) };
-  const sent = body?.language === 'xml' ? `\`\`\`xml\n${body.text}\n\`\`\`` : body?.text;
+  const { language, text: sent } = body ?? {};
   return [
     `# ${name}: ${about.replaceAll('`', '')}`,
     `${method} ${url}`,
     ...Object.entries(all).map(([header, value]) => `${header}: ${value}`),
     ...section('Options', options),
-    ...(sent ? [sent] : []),
+    ...(sent ? (language === 'json' ? [sent] : [`\`\`\`${language === 'xml' ? language : ''}`, sent, '```']) : []),
     `HTTP ${status}`,
     ...section('Captures', captures),
     ...section('Asserts', asserts),

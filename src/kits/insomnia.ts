@@ -32,9 +32,7 @@ function resourceOf(request: WalkRequest): object {
     headers: Object.entries(headers).map(([header, value]) => ({ name: header, value })),
     parameters: [],
     authentication: authorized ? { type: 'bearer', token: '{{ _.token }}' } : {},
-    body: body
-      ? { mimeType: body.language === 'xml' ? 'text/xml' : 'application/json', text: withVariables(body.text) }
-      : {},
+    body: body ? { mimeType: headers['Content-Type']?.split(';')[0], text: withVariables(body.text) } : {},
     preRequestScript: signed ? sign : '',
     afterResponseScript: after(request),
   };

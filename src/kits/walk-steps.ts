@@ -21,6 +21,8 @@ export interface WalkStep {
   readonly parameters?: Readonly<Record<string, string>>;
   readonly query?: string;
   readonly json?: object;
+  /** Sent as NDJSON. */
+  readonly lines?: readonly object[];
   readonly status: number;
   readonly checks?: readonly Check[];
   readonly contains?: string;
@@ -144,6 +146,39 @@ export const folders: readonly { readonly name: string; readonly steps: readonly
         checks: [
           { member: 'id', is: '{{policy_id}}' },
           { member: 'status', is: 'cancelled' },
+        ],
+      },
+      {
+        name: 'Import three policies',
+        about:
+          'One a line. The answer is 202: the rows are worked off later, and `Retry-After` says when to ask. The third is refused, as its vehicle is that of the first. The id is kept in `import_id`.',
+        operation: ['insurer', 'importPolicies'],
+        lines: [{ regNumber: '{{plate}}-1' }, { regNumber: '{{plate}}-2' }, { regNumber: '{{plate}}-1' }],
+        status: 202,
+        checks: [{ member: 'total', is: 3 }],
+        keeps: { import_id: 'id' },
+      },
+      {
+        name: 'See the import',
+        about: 'Send it again until its status is `completed`.',
+        operation: ['insurer', 'readImport'],
+        parameters: { importId: '{{import_id}}' },
+        status: 200,
+        checks: [
+          { member: 'id', is: '{{import_id}}' },
+          { member: 'total', is: 3 },
+        ],
+      },
+      {
+        name: 'See its rows',
+        about: 'What became of each, and why one was refused.',
+        operation: ['insurer', 'listImportRows'],
+        parameters: { importId: '{{import_id}}' },
+        query: 'page=1&pageSize=10',
+        status: 200,
+        checks: [
+          { member: 'items[0].line', is: 1 },
+          { member: 'totalItems', is: 3 },
         ],
       },
     ],

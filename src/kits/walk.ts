@@ -35,7 +35,7 @@ export interface WalkRequest {
 }
 
 export interface Body {
-  readonly language: 'json' | 'xml';
+  readonly language: 'json' | 'xml' | 'text';
   readonly text: string;
 }
 
@@ -88,6 +88,7 @@ The signed check needs a key that this file does not have: fill in the variable 
       token: '',
       plate: '',
       policy_id: '',
+      import_id: '',
       claim_id: '',
       cursor: 'earliest',
     },
@@ -121,14 +122,17 @@ function requestOf(step: WalkStep, descriptions: Descriptions): WalkRequest {
   if (!statuses.includes(status)) throw new Error(`The description of ${id} has no status ${status}`);
   const filled = path.replace(/\{(\w+)\}/g, (_, parameter: string) => step.parameters?.[parameter] ?? '');
   const toSign = signed && !step.unsigned;
-  const text = step.json && JSON.stringify(step.json, null, signed ? undefined : 2);
+  const { json, lines } = step;
+  const body: Body | undefined = lines
+    ? { language: 'text', text: lines.map((line) => JSON.stringify(line)).join('\n') }
+    : json && { language: 'json', text: JSON.stringify(json, null, signed ? undefined : 2) };
   return {
     ...common,
     id: step.id ?? id,
     method,
     url: `{{${where}}}${filled}${step.query ? `?${step.query}` : ''}`,
-    headers: text ? { 'Content-Type': 'application/json' } : {},
-    ...(text && { body: { language: 'json', text } as const }),
+    headers: body ? { 'Content-Type': lines ? 'application/x-ndjson' : 'application/json' } : {},
+    ...(body && { body }),
     authorized,
     signed: toSign,
   };

@@ -14,7 +14,7 @@ import { call, home, node, pins } from './support/tools.ts';
  */
 
 /** How many requests there are, and how many without the one that needs the key. */
-const requests = 17;
+const requests = 20;
 const unsigned = requests - 1;
 
 interface BrunoItem {

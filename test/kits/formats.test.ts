@@ -99,7 +99,7 @@ onSqlite((engine) => {
         done.run(each.afterResponseScript);
         assert.ok(done.results.length > 0, `${each.name}: ${text}`);
       }
-      assert.equal(requests.length, 17);
+      assert.equal(requests.length, 20);
     });
 
     test('REST Client: values come from the answers of named requests', async () => {
@@ -131,7 +131,7 @@ onSqlite((engine) => {
         for (const [member, value] of Object.entries(JSON.parse(told)))
           variables.set(`${id}.response.body.$.${member}`, String(value));
       }
-      assert.equal(requests.length, 16);
+      assert.equal(requests.length, 19);
     });
 
     test('SoapUI: the project has the WSDL, and its test case is passed', async () => {
