@@ -215,7 +215,7 @@ function Current({ current }: { readonly current: NonNullable<ClassRow['current'
       <Words text={title} />
       {facts.length > 0 && <span class="small muted"> · {facts.join(', ')}</span>}
       {lastMiss && (
-        <div class="small miss">
+        <div class="small miss" title={lastMiss}>
           Last miss: <Words text={lastMiss} />
         </div>
       )}
