@@ -42,7 +42,7 @@ export const isLearner = (clientId: string): boolean => !shared.has(clientId);
 
 /** The lessons: what judges exchanges, for the recorder, and then what clients ask for. */
 export function openLessons(context: Context, { tokens, sign, registerRows }: ClientsPart) {
-  const { config, database, clock, clocks, log, metrics } = context;
+  const { config, database, clock, clocks, drills, log, metrics } = context;
   const classFile = classFileOf(config.lessons);
   const { catalogue } = classFile;
   const progress = new Progress(database, clock);
@@ -64,6 +64,7 @@ export function openLessons(context: Context, { tokens, sign, registerRows }: Cl
     log,
     solved,
     isLearner,
+    drills,
   });
   const streams = new LiveStreams({
     database,

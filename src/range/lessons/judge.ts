@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { type ActiveDrills, everybody } from '../../active-drills.ts';
 import type { Database, Sql } from '../../database/database.ts';
 import { reason } from '../../time/periodic-job.ts';
 import type { Composed } from '../exchanges/exchange.ts';
@@ -31,6 +32,7 @@ export interface LessonJudgeOptions {
   readonly solved: (lessonId: string) => void;
   /** Tells whether lessons are for this client: not where several people share it. */
   readonly isLearner: (clientId: string) => boolean;
+  readonly drills: ActiveDrills;
 }
 
 export class LessonJudge implements Judge {
@@ -48,7 +50,7 @@ export class LessonJudge implements Judge {
     const logged = exchanges.map(({ summary, details }) => ({ ...summary, ...details }));
     const came = await addOwnership(database.sql, logged);
     const known = histories.inMemory(clientId) ?? (await histories.upTo(database.sql, clientId));
-    const prepared = this.#judge(known, came);
+    const prepared = this.#judge(clientId, known, came);
     return (sql, head) => this.#note(sql, clientId, { exchanges, prepared }, head);
   }
 
@@ -62,7 +64,9 @@ export class LessonJudge implements Judge {
     const { database, histories, progress, solved } = this.#options;
     const before = { ...head, kept: head.kept - exchanges.length };
     const isCurrent = isSameHead(prepared.before, before);
-    const judgement = isCurrent ? prepared : this.#judge(await histories.upTo(sql, clientId, before), prepared.came);
+    const judgement = isCurrent
+      ? prepared
+      : this.#judge(clientId, await histories.upTo(sql, clientId, before), prepared.came);
     const newlySolved: string[] = [];
     for (const { lesson, ticks, misses, last, isChanged, solvedBy } of judgement.outcomes) {
       const untold = misses.filter(({ told }) => !told);
@@ -93,12 +97,22 @@ export class LessonJudge implements Judge {
     this.#options.histories.forget(whose);
   }
 
-  #judge(before: Known, came: readonly JudgedExchange[]): Judgement {
-    const entries = this.#options.histories.merge(before.entries, came);
-    return { before, came, entries, outcomes: this.#outcomes(before, entries, new Set(came.map(({ id }) => id))) };
+  #judge(clientId: string, before: Known, came: readonly JudgedExchange[]): Judgement {
+    const { histories, drills } = this.#options;
+    const entries = histories.merge(before.entries, came);
+    const ids = new Set(came.map(({ id }) => id));
+    const outcomes = this.#outcomes(before, entries, ids, (entry) =>
+      entry.drills.some((name) => drills.of(clientId, name)?.clientId === everybody),
+    );
+    return { before, came, entries, outcomes };
   }
 
-  #outcomes(before: Known, entries: readonly Entry[], came: ReadonlySet<string>): Outcome[] {
+  #outcomes(
+    before: Known,
+    entries: readonly Entry[],
+    came: ReadonlySet<string>,
+    isOfClass: Entries['isOfClass'],
+  ): Outcome[] {
     const first = entries.findIndex(({ id }) => came.has(id));
     if (first < 0) return [];
     // Nearly all lessons look at the same.
@@ -106,7 +120,9 @@ export class LessonJudge implements Judge {
     return this.#options.catalogue.lessons.flatMap((lesson) => {
       const known = before.lessons.get(lesson.id) ?? notBegun;
       if (known.solved || lesson.steps.length === 0) return [];
-      const outcome = this.#outcome(lesson, known, { before: before.entries, entries, histories, first, came });
+      const outcome = this.#outcome(lesson, known, {
+        ...{ before: before.entries, entries, histories, first, came, isOfClass },
+      });
       return outcome ? [outcome] : [];
     });
   }
@@ -115,7 +131,7 @@ export class LessonJudge implements Judge {
   #outcome(
     lesson: LessonInTopic,
     { ticks: kept, begunAt, isMeant, isTold }: KnownLesson,
-    { before, entries, histories, first, came }: Entries,
+    { before, entries, histories, first, came, isOfClass }: Entries,
   ): Outcome | undefined {
     const count = lesson.steps.length;
     let ticks = kept;
@@ -140,6 +156,8 @@ export class LessonJudge implements Judge {
         return { lesson, ticks: this.#completed(lesson, ticks, history), misses, last, isChanged, solvedBy: entry };
       }
       if (seen.miss === undefined || !came.has(entry.id)) continue;
+      // Who has not begun a lesson on it did not ask for a drill of the whole class.
+      if (isOfClass(entry) && !isMeant && !isTold && ticks.every((tick) => tick === null)) continue;
       const opened = before.find(({ id }) => id === entry.id);
       const told = opened !== undefined && this.#see(lesson, ticks, opened, history).miss !== undefined;
       last = { sentence: seen.miss, proof: proofOf(entry) };
@@ -234,6 +252,8 @@ interface Entries {
   /** The index of the first new one. */
   readonly first: number;
   readonly came: ReadonlySet<string>;
+  /** Tells whether a drill of all clients hit it. */
+  readonly isOfClass: (entry: Entry) => boolean;
 }
 
 /** What became of all exchanges that came, by what was known before. */

@@ -2,6 +2,7 @@ import { deepEqual, equal, match } from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { forEachEngine } from '../../support/engines.ts';
 import { startLPlate } from '../../support/lplate.ts';
+import { trainerToken } from '../range.ts';
 import { answer, type Learner, newLearner, newPlate, stateOf } from './lesson.ts';
 
 const list = '/insurer/v1/policies';
@@ -50,6 +51,25 @@ forEachEngine((engine) => {
       for (let status = 0; status !== 429; ) status = (await lplate.call('GET', list, { token: learner.token })).status;
       await create({ json: { reg: 'X' } });
       match(await miss(), /The limit was reached/);
+    });
+
+    test('Lessons: a drill of the whole class says nothing of a lesson on it that a learner has not begun', async (t) => {
+      const lplate = await startLPlate(t, engine);
+      const [ada, ben] = [await newLearner(lplate), await newLearner(lplate)];
+      const json = { name: 'unavailable', parameters: { retryAfter: 2 } };
+      const misses = async (learner: Learner) => (await stateOf(learner, 'retry-unavailable')).misses;
+      const twice = async ({ call }: Learner) => {
+        for (const _ of [1, 2]) equal((await call('GET', list)).status, 503);
+      };
+      equal((await lplate.call('POST', '/range/v1/trainer/drills', { token: trainerToken, json })).status, 201);
+      await twice(ada);
+      equal(await misses(ada), 0);
+      await ada.call('POST', '/range/v1/me/lessons/retry-unavailable/hints');
+      await twice(ada);
+      equal(await misses(ada), 2);
+      equal((await ben.call('POST', '/range/v1/me/drills', { json })).status, 201);
+      await twice(ben);
+      equal(await misses(ben), 1);
     });
 
     test('Lessons: a lesson that is taken again is solved by new calls alone', async (t) => {
