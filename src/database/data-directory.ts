@@ -2,7 +2,7 @@ import { chmodSync, closeSync, constants, existsSync, lstatSync, mkdirSync, open
 import { access } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { nextPort } from '../free-port.ts';
+import { nextPort } from '../settings/free-port.ts';
 import { StartupError } from '../settings/startup-error.ts';
 import { type Holder, leaveHolder, readHolder, tellHolder } from './data-holder.ts';
 
