@@ -1,4 +1,4 @@
-import { type IncomingHttpHeaders, request as requestByHttp } from 'node:http';
+import { request as requestByHttp } from 'node:http';
 import { request as requestByHttps } from 'node:https';
 
 /** What is wrong, as L-Plate answers it (RFC 9457). */
@@ -32,8 +32,8 @@ export interface ServiceCall {
   /** Sent as NDJSON, one a line. */
   readonly lines?: readonly unknown[] | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Is given the headers of the answer. */
-  readonly onHeaders?: (headers: IncomingHttpHeaders) => void;
+  /** Is given the headers of the answer. Users' projects need not have the types of Node.js, so none of them is named here. */
+  readonly onHeaders?: (headers: Readonly<Record<string, string | readonly string[] | undefined>>) => void;
 }
 
 /** Calls to the service that was started. Resolves to the parsed body; rejects with an `LPlateError`. */
