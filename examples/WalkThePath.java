@@ -651,7 +651,8 @@ class WalkThePath {
   static void receive(HttpExchange exchange) throws IOException {
     var body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
     var id = exchange.getRequestHeaders().getFirst("webhook-id");
-    var status = isGenuine(exchange.getRequestHeaders(), body) ? work.getAsInt() : 401;
+    // What was processed comes again at times. It is taken, and no work any more.
+    var status = !isGenuine(exchange.getRequestHeaders(), body) ? 401 : processed.contains(id) ? 204 : work.getAsInt();
     if (status == 204) processed.add(id);
     exchange.sendResponseHeaders(status, -1);
     exchange.close();

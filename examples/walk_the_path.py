@@ -554,13 +554,17 @@ class Receiver(BaseHTTPRequestHandler):
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers["Content-Length"]))
-        status = Receiver.work() if is_genuine(self.headers, body, Receiver.secret) else 401
+        webhook_id = self.headers["webhook-id"]
+        status = 401
+        if is_genuine(self.headers, body, Receiver.secret):
+            # What was processed comes again at times. It is taken, and no work any more.
+            status = 204 if webhook_id in Receiver.processed else Receiver.work()
         if status == 204:
-            Receiver.processed.add(self.headers["webhook-id"])
+            Receiver.processed.add(webhook_id)
         self.send_response(status)
         self.send_header("Content-Length", "0")
         self.end_headers()
-        Receiver.calls.put((self.headers["webhook-id"], status))
+        Receiver.calls.put((webhook_id, status))
 
     # end
 

@@ -165,8 +165,11 @@ async function openReceiver() {
     const pieces = [];
     for await (const piece of request) pieces.push(piece);
     const body = Buffer.concat(pieces);
-    const status = isGenuine(request.headers, body, receiver.secret) ? await receiver.work() : 401;
     const id = request.headers['webhook-id'];
+    const isNew = !receiver.processed.has(id);
+    let status = 401;
+    // What was processed comes again at times. It is taken, and no work any more.
+    if (isGenuine(request.headers, body, receiver.secret)) status = isNew ? await receiver.work() : 204;
     if (status === 204) receiver.processed.add(id);
     response.writeHead(status).end();
     calls.push({ id, status });

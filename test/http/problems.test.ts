@@ -242,7 +242,14 @@ async function dropTables({ config }: LPlate): Promise<void> {
   tables.push('policies', 'kept_answers', 'clients');
   const statements = [...tables, 'migrations'].map((table) => `drop table ${table}`);
   if (config.databaseUrl) {
-    for (const statement of statements) await administer(statement, config.databaseUrl);
+    const { databaseUrl } = config;
+    for (const statement of statements) {
+      // A background job may hold one of two tables that it drops, and wait for the other: the server ends one of them.
+      await administer(statement, databaseUrl).catch((error) => {
+        if (error.code !== '40P01') throw error;
+        return administer(statement, databaseUrl);
+      });
+    }
     return;
   }
   const database = new DatabaseSync(join(config.dataDir, 'l-plate.db'));

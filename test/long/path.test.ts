@@ -36,6 +36,9 @@ onSqlite((engine) => {
           stdio: ['ignore', 'pipe', 'inherit'],
         });
         t.after(() => walk.kill());
+        // So that one that stands still says how far it came.
+        const late = setTimeout(() => walk.kill(), 2 * longest * 1000);
+        t.after(() => clearTimeout(late));
         const [output, [code]] = await Promise.all([text(walk.stdout), once(walk, 'exit')]);
         const seconds = Math.round((performance.now() - begun) / 1000);
         t.diagnostic(`${seconds} s`);
