@@ -130,7 +130,7 @@ export class PolicyImports {
     const dueAt = instant(clock.now() + this.#pause(clientId));
     await database.write(async (sql) => {
       await lockClient(sql, clientId);
-      await makePlace(sql, clientId);
+      await keepToQuota(sql, clientId);
       await insert(sql, { ...row, clientId, address, lines: json, bytes: json.length, dueAt, expiresAt: null });
       await keep?.(sql, accepted);
     });
@@ -281,7 +281,7 @@ const heaviestFirst = (bytes: ReadonlyMap<string, number>) =>
   [...bytes].sort(([, one], [, other]) => other - one).map(([address]) => address);
 
 /** The oldest that is completed goes for a new one. */
-async function makePlace(sql: Sql, clientId: string): Promise<void> {
+async function keepToQuota(sql: Sql, clientId: string): Promise<void> {
   const kept = await findAll(sql, { clientId });
   if (kept.length < keptPerClient) return;
   const oldest = kept.find(({ completedAt }) => completedAt !== null);

@@ -120,9 +120,8 @@ export class LessonJudge implements Judge {
     return this.#options.catalogue.lessons.flatMap((lesson) => {
       const known = before.lessons.get(lesson.id) ?? notBegun;
       if (known.solved || lesson.steps.length === 0) return [];
-      const outcome = this.#outcome(lesson, known, {
-        ...{ before: before.entries, entries, histories, first, came, isOfClass },
-      });
+      const all = { before: before.entries, entries, histories, first, came, isOfClass };
+      const outcome = this.#outcome(lesson, known, all);
       return outcome ? [outcome] : [];
     });
   }
