@@ -98,7 +98,11 @@ forEachEngineInFull((engine: Engine) => {
     const seen = new Map<string, Map<number, number>>();
 
     const fire = async (shot: Shot): Promise<void> => {
-      const { status } = await send(lplate, shot, agent);
+      const { status } = await send(lplate, shot, agent).catch((error) => {
+        // A failure is found by what the server said.
+        for (const line of lplate.log) if (JSON.parse(line).level >= 50) console.error(line);
+        throw error;
+      });
       const statuses = seen.get(shot.operation) ?? new Map<number, number>();
       seen.set(shot.operation, statuses.set(status, (statuses.get(status) ?? 0) + 1));
     };

@@ -2,6 +2,7 @@ import { alias, type Fragment, integer, type RowOf } from '../../database/column
 import type { Database, Sql } from '../../database/database.ts';
 import { statement } from '../../database/statement.ts';
 import type { Page } from '../../http/paging.ts';
+import { storable } from '../../text/storable.ts';
 import { type Clock, instant } from '../../time/clock.ts';
 import type { Composed } from './exchange.ts';
 import { forgetOther } from './findings.ts';
@@ -317,10 +318,7 @@ function said(body = ''): string | undefined {
     const { detail, errors } = JSON.parse(body);
     const [{ pointer, parameter, header, detail: what } = {} as Record<string, unknown>] = errors ?? [];
     const text = what === undefined ? detail : `${pointer ?? parameter ?? header} ${what}`;
-    // It may repeat what was sent, and PostgreSQL stores no NUL.
-    return typeof text === 'string'
-      ? text.slice(0, longestRefusal).toWellFormed().replaceAll('\0', '\ufffd')
-      : undefined;
+    return typeof text === 'string' ? storable(text.slice(0, longestRefusal)) : undefined;
   } catch {
     return undefined;
   }

@@ -4,6 +4,7 @@ import type { Database, Sql } from '../../database/database.ts';
 import { statement } from '../../database/statement.ts';
 import type { Page } from '../../http/paging.ts';
 import { ProblemError } from '../../http/problem.ts';
+import { storable } from '../../text/storable.ts';
 import { type Clock, instant } from '../../time/clock.ts';
 import type { ReadNew } from '../live-streams.ts';
 import { nobody, trainerId } from './attribution.ts';
@@ -173,9 +174,8 @@ export async function writeExchanges(
     // It may have been written when it began.
     const before = summary.stream ? await findStored(sql, { id }) : undefined;
     changes.added(before?.address ?? address, size - (before?.size ?? 0));
-    // PostgreSQL takes no NUL in a text. JSON escapes it.
     await insert(sql, {
-      ...{ id, clientId, startedAt, status, path: path.replaceAll('\0', '?'), problem, kind },
+      ...{ id, clientId, startedAt, status, path: storable(path), problem, kind },
       ...order,
       ...texts,
       ...{ address, size, withoutToken: withoutToken ? 1 : 0, traceId },

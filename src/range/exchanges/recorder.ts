@@ -264,25 +264,48 @@ export class Recorder {
       left -= Math.max(1, bundle.calls.length);
     }
     if (bundles.length === 0) return false;
+    await this.#writeBundles(bundles);
+    this.#options.database.signal(exchangesKept);
+    return true;
+  }
+
+  /** Writes bundles together; if the database refuses them, each alone, so that one that it never takes costs no other. */
+  async #writeBundles(bundles: readonly Bundle[]): Promise<void> {
+    const { judge, database, log } = this.#options;
     try {
       const composed: ComposedBundle[] = [];
       for (const bundle of bundles) {
         const exchanges = await this.#compose(bundle);
-        composed.push({ ...bundle, exchanges, judge: await this.#options.judge.prepare(bundle.owner, exchanges) });
+        composed.push({ ...bundle, exchanges, judge: await judge.prepare(bundle.owner, exchanges) });
       }
       // In one order everywhere, so that nodes don't wait for each other in a circle.
       composed.sort((a, b) => (a.owner < b.owner ? -1 : 1));
-      const written = await this.#options.database.write((sql) => this.#writeAll(sql, composed));
+      const written = await database.write((sql) => this.#writeAll(sql, composed));
       for (const { judged } of written) judged?.done();
       this.#count(bundles, new Set(written.map(({ owner }) => owner)));
     } catch (error) {
-      // Else what the database does not take would be in the way of all others.
-      if (error instanceof DatabaseUnavailable) for (const bundle of bundles) this.#pending.putBack(bundle);
-      else for (const { calls } of bundles) for (const _ of calls) this.#metrics.dropped('error');
-      throw error;
+      if (error instanceof DatabaseUnavailable) {
+        for (const bundle of bundles) this.#pending.putBack(bundle);
+        throw error;
+      }
+      if (bundles.length > 1) {
+        await this.#writeEach(bundles);
+        return;
+      }
+      for (const { calls } of bundles) for (const _ of calls) this.#metrics.dropped('error');
+      log.error({ error: (error as Error).name, reason: reason(error) }, 'calls of a client could not be written');
     }
-    this.#options.database.signal(exchangesKept);
-    return true;
+  }
+
+  async #writeEach(bundles: readonly Bundle[]): Promise<void> {
+    for (const [at, bundle] of bundles.entries()) {
+      try {
+        await this.#writeBundles([bundle]);
+      } catch (error) {
+        for (const later of bundles.slice(at + 1)) this.#pending.putBack(later);
+        throw error;
+      }
+    }
   }
 
   #count(bundles: readonly Bundle[], written: ReadonlySet<string>): void {

@@ -1,6 +1,7 @@
 import type { DrillName } from '../../active-drills.ts';
 import type { UsedSecret } from '../../clients/client.ts';
 import type { StreamProgress } from '../../http/exchanges.ts';
+import { excerpt } from '../../text/excerpt.ts';
 import type { Delivery, Header, Kind } from '../exchanges/call.ts';
 import type { Body, Exchange } from '../exchanges/exchange.ts';
 import type { JudgedExchange } from './judged-exchange.ts';
@@ -166,6 +167,9 @@ export function entryOf(exchange: JudgedExchange, kept = lessonHeaders): Entry |
     delivery: exchange.delivery,
   };
 }
+
+/** A path, or path and query, that was sent, as a sentence shows it. */
+export const shownPath = (path: string): string => excerpt(path, 200);
 
 /** When a call came, by the clock of its client: milliseconds since 1970. */
 export const ownTime = ({ at, aheadSeconds }: Entry) => at + aheadSeconds * 1000;

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { type ActiveDrills, everybody } from '../../active-drills.ts';
 import type { Database, Sql } from '../../database/database.ts';
+import { storable } from '../../text/storable.ts';
 import { reason } from '../../time/periodic-job.ts';
 import type { Composed } from '../exchanges/exchange.ts';
 import type { LogHead } from '../exchanges/learners.ts';
@@ -159,7 +160,8 @@ export class LessonJudge implements Judge {
       if (isOfClass(entry) && !isMeant && !isTold && ticks.every((tick) => tick === null)) continue;
       const opened = before.find(({ id }) => id === entry.id);
       const told = opened !== undefined && this.#see(lesson, ticks, opened, history).miss !== undefined;
-      last = { sentence: seen.miss, proof: proofOf(entry) };
+      // It may repeat what was sent.
+      last = { sentence: storable(seen.miss), proof: proofOf(entry) };
       misses.push({ ...last, told });
       if (seen.isEnd) ticks = ticks.map(() => null);
     }

@@ -8,11 +8,18 @@ import { PendingCalls } from '../../../src/range/exchanges/pending-calls.ts';
 import { forEachEngineInFull, onPostgres, onSqlite } from '../../support/engines.ts';
 import { startLPlate } from '../../support/lplate.ts';
 import { startProgram } from '../../support/program.ts';
-import { countStored } from '../../support/stored.ts';
+import { alter, countStored } from '../../support/stored.ts';
 import { until } from '../../support/until.ts';
 import { idOf, listed, logOf, trainerToken } from '../range.ts';
 
 const hour = 3_600_000;
+
+/** Statements that make a database refuse one exchange. */
+const refusing = {
+  sqlite: `create trigger refused before insert on exchanges when new.path like '%refused-by-the-database'
+    begin select raise(abort, 'refused'); end`,
+  postgres: `alter table exchanges add constraint refused check (path not like '%refused-by-the-database')`,
+};
 
 forEachEngineInFull((engine) => {
   test('Decisions, the range: the last 300 exchanges of a client are kept, and as many of nobody', async (t) => {
@@ -330,6 +337,25 @@ onSqlite((engine) => {
     const after = (await readLog(again.url, client.token)).map(({ id }) => id);
     ok(before.every((id) => after.includes(id)));
     ok(after.length <= 42);
+  });
+
+  test('Decisions, the range: what the database does not take of one client is dropped, counted and logged, and costs no other its calls', async (t) => {
+    const lplate = await startLPlate(t, engine);
+    const [client, other] = [await lplate.client(), await lplate.client()];
+    await alter(lplate, refusing[engine.name]);
+    const [mine, theirs] = await Promise.all([
+      lplate.call('GET', '/policies/refused-by-the-database', { token: client.token }),
+      lplate.call('GET', '/policies', { token: other.token }),
+    ]);
+    const list = await lplate.call('GET', '/range/v1/me/exchanges', { token: client.token });
+    equal(list.status, 200);
+    ok(list.json.items.every(({ id }: { id: string }) => id !== idOf(mine)));
+    ok((await logOf(lplate, other)).some(({ id }) => id === idOf(theirs)));
+    match(
+      await (await fetch(`${lplate.url}/metrics`)).text(),
+      /^lplate_range_exchanges_dropped_total\{reason="error"\} [1-3]$/m,
+    );
+    ok(lplate.log.some((line) => JSON.parse(line).msg === 'calls of a client could not be written'));
   });
 
   test('Decisions, the range: what was written, dropped and waits is in the metrics', async (t) => {

@@ -410,6 +410,16 @@ testLessons({
         await read(learner, [1]);
         await learner.call('GET', `${list}?vehicle=${regNumber}`);
       },
+      'a parameter that no database stores': async (learner) => {
+        await insuredAll(learner, 2);
+        await read(learner, [1]);
+        await learner.call('GET', `${list}?%00=${'x'.repeat(3000)}`);
+      },
+      'a parameter longer than a sentence': async (learner) => {
+        await insuredAll(learner, 2);
+        await read(learner, [1]);
+        await learner.call('GET', `${list}?${'no+'.repeat(1000)}=1`);
+      },
       'a filter by status': async (learner) => {
         await insuredAll(learner, 2);
         await read(learner, [1]);
@@ -438,6 +448,8 @@ testLessons({
     },
     remarks: {
       'a parameter that the list does not know': /^The list knows no parameter vehicle, so it was not filtered/,
+      'a parameter that no database stores': /^The list knows no parameter \ufffd, so/,
+      'a parameter longer than a sentence': /^The list knows no parameter (?:no ){20}…, so/,
       'a filter by status': /^That found the policies with one status/,
       'a vehicle that is not insured': /^Nothing was found for that vehicle/,
       'one of the page that was read': /^That policy stands on a page that you read before/,
@@ -446,6 +458,8 @@ testLessons({
     },
     done: {
       'a parameter that the list does not know': 1,
+      'a parameter that no database stores': 1,
+      'a parameter longer than a sentence': 1,
       'a filter by status': 1,
       'a vehicle that is not insured': 1,
       'one of the page that was read': 1,

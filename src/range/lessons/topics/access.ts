@@ -1,4 +1,4 @@
-import type { Entry } from '../entry.ts';
+import { type Entry, shownPath } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { LessonTopic, Verdict } from '../lesson.ts';
 
@@ -109,7 +109,7 @@ const isDone = ({ token, call, status }: Entry) =>
   token !== undefined && call !== newToken && status < 500 && status !== 401 && status !== 429;
 
 /** Method, path and query. */
-const shown = ({ call, path, search }: Entry) => `${call.split(' ', 1)[0]} ${path}${search}`;
+const shown = ({ call, path, search }: Entry) => `${call.split(' ', 1)[0]} ${shownPath(path + search)}`;
 
 const readKeys = 'GET /.well-known/jwks.json';
 

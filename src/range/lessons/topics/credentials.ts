@@ -1,4 +1,4 @@
-import { type Entry, jsonOf, ownTime } from '../entry.ts';
+import { type Entry, jsonOf, ownTime, shownPath } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { LessonTopic, Verdict } from '../lesson.ts';
 import { onceBegun } from '../once-begun.ts';
@@ -255,8 +255,8 @@ export const credentials: LessonTopic = {
             if (status === 405)
               return `The address is right, but ${methodOf(entry)} creates nothing. Use another method.`;
             if (!/^\/insurer\/v1\//.test(path))
-              return `The path ${path} does not have the version that the reference shows.`;
-            return `Nothing has the path ${path}. Compare it with the reference, letter by letter.`;
+              return `The path ${shownPath(path)} does not have the version that the reference shows.`;
+            return `Nothing has the path ${shownPath(path)}. Compare it with the reference, letter by letter.`;
           },
         },
       ],
@@ -280,7 +280,7 @@ export const credentials: LessonTopic = {
           judge(entry) {
             const { path, status, sent } = entry;
             if (isUnserved(entry) && status === 404 && /coverage/i.test(path)) {
-              return `Nothing has the path ${path}. Compare it with the reference, letter by letter.`;
+              return `Nothing has the path ${shownPath(path)}. Compare it with the reference, letter by letter.`;
             }
             if (path !== optionsPath || ![200, 405].includes(status)) return false;
             if (methodOf(entry) !== 'GET')

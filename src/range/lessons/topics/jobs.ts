@@ -1,4 +1,4 @@
-import { type Entry, jsonOf, ownTime } from '../entry.ts';
+import { type Entry, jsonOf, ownTime, shownPath } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { LessonTopic, Verdict } from '../lesson.ts';
 
@@ -65,7 +65,7 @@ function isSlowStart(entry: Entry, history: History): Verdict {
   const { call, path, problem, sent } = entry;
   if (call.endsWith(' (none)')) {
     const isMeant = path.startsWith('/insurer/') && /import|bulk|batch/i.test(path);
-    return isMeant && `Nothing has the path ${path}. The reference has the one for imports.`;
+    return isMeant && `Nothing has the path ${shownPath(path)}. The reference has the one for imports.`;
   }
   if (call === create) {
     const attempt = history.last((each) => each.call === start);

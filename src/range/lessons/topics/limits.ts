@@ -1,4 +1,4 @@
-import type { Entry } from '../entry.ts';
+import { type Entry, shownPath } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { LessonTopic, Verdict } from '../lesson.ts';
 
@@ -98,7 +98,7 @@ function elsewhere(entry: Entry, history: History): Verdict {
   return (
     isOther &&
     isInTime &&
-    `You waited as long as asked, but for another call. Make the one that was refused: ${refused.path}.`
+    `You waited as long as asked, but for another call. Make the one that was refused: ${shownPath(refused.path)}.`
   );
 }
 

@@ -1,3 +1,4 @@
+import { excerpt } from '../../../text/excerpt.ts';
 import type { Entry } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { LessonTopic, Verdict } from '../lesson.ts';
@@ -212,7 +213,7 @@ function isFound(entry: Entry, history: History): Verdict {
     if (!isMeant || byOffset(entry)) return false;
     if (other === undefined)
       return isFiltered(entry) && 'That found the policies with one status. Find those of one vehicle.';
-    return `The list knows no parameter ${other}, so it was not filtered: the header L-Plate-Ignored of the answer says so.`;
+    return `The list knows no parameter ${excerpt(other)}, so it was not filtered: the header L-Plate-Ignored of the answer says so.`;
   }
   if (entry.ids.length === 0) {
     return 'Nothing was found for that vehicle. Take the registration number of a policy of yours, and leave other filters out.';
