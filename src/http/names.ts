@@ -109,12 +109,15 @@ export function nameCheck({ schema, config = {} }: RouteOptions) {
 
 const noFaults: readonly FieldError[] = [];
 
+/** Characters of a text: what is longer is kept nowhere, since its schema refuses it. */
+const longestKept = 1000;
+
 /** The texts that can't be kept as they are. */
 function keptFaults(body: unknown, { server }: FastifyRequest, members: readonly string[]): readonly FieldError[] {
   if (members.length === 0 || body === null || typeof body !== 'object') return noFaults;
   return members.flatMap((name) => {
     const text = (body as Record<string, unknown>)[name];
-    if (typeof text !== 'string') return [];
+    if (typeof text !== 'string' || text.trim().length > longestKept) return [];
     const isSecret = server.secretFinder.isIn(text);
     const detail = isSecret ? 'has a secret in it, which would be kept. Send a text without it.' : halfCharacter(text);
     return detail === undefined ? [] : [{ pointer: pointerTo(name), detail }];

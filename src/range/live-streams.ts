@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Gauge, type Registry } from 'prom-client';
 import { type Database, DatabaseUnavailable } from '../database/database.ts';
 import { Reader } from '../events/reader.ts';
@@ -20,6 +21,9 @@ import { PeriodicJob } from '../time/periodic-job.ts';
 
 /** Milliseconds in which readers are not woken twice. */
 const wakeEveryMs = 200;
+
+/** Readers that one turn of the event loop wakes: calls get theirs in between. */
+const wokenAtOnce = 5;
 
 /** Streams of one kind, of all clients together. */
 const maxStreams = 1000;
@@ -50,7 +54,12 @@ export class LiveStreams {
   // Many batches are written in a moment of load.
   readonly #waking = new PeriodicJob(
     async () => {
-      for (const reader of this.#readers) reader.wake();
+      let woken = 0;
+      for (const reader of this.#readers) {
+        reader.wake();
+        woken += 1;
+        if (woken % wokenAtOnce === 0) await nextTurn();
+      }
       await new Promise((resolve) => setTimeout(resolve, wakeEveryMs).unref());
     },
     () => {},

@@ -46,6 +46,9 @@ const transferCode = /\bcode["']\s*:\s*["']([\da-z]{5}[ -][\da-z]{5}|(?=[a-z]*\d
 /** The credentials of HTTP Basic. */
 const basic = /\bbasic\s+([\w+/-]{4,}={0,2})/gi;
 
+/** Names and numbers: nothing that tells of a secret, or that one may be encoded in, but the word of HTTP Basic. */
+const words = /^[A-Za-z\d .,-]*$/;
+
 const uuid = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi;
 
 /**
@@ -66,6 +69,8 @@ export class SecretFinder {
   readonly #known: RegExp | undefined;
   /** The known values, of which a cut text may end with the beginning. */
   readonly #values: readonly string[];
+  /** Characters of the shortest secret that nothing beside it tells of. */
+  readonly #shortest: number;
   /** Characters of the shortest run that may be an encoded secret, and runs that may be one in hexadecimal. */
   readonly #shortestRun: number;
   readonly #hexRuns: RegExp;
@@ -84,9 +89,9 @@ export class SecretFinder {
     // The longest first: one may begin with another.
     const texts = [...new Set(forms)].sort((a, b) => b.length - a.length).map((each) => RegExp.escape(each));
     this.#known = texts.length > 0 ? new RegExp(texts.join('|'), 'g') : undefined;
-    const shortest = Math.min(secretLength, ...forms.map((each) => each.length));
-    this.#shortestRun = Math.min(secretLength, Math.ceil((shortest * 4) / 3));
-    this.#hexRuns = new RegExp(`[\\da-f]{${2 * shortest},}`, 'gi');
+    this.#shortest = Math.min(secretLength, ...forms.map((each) => each.length));
+    this.#shortestRun = Math.min(secretLength, Math.ceil((this.#shortest * 4) / 3));
+    this.#hexRuns = new RegExp(`[\\da-f]{${2 * this.#shortest},}`, 'gi');
   }
 
   /** Takes values for what they are: public, though they look like secrets. */
@@ -106,6 +111,7 @@ export class SecretFinder {
 
   /** The places of secrets and tokens, in their order, none over another. */
   find(text: string): Found[] {
+    if (text.length < this.#shortest && words.test(text) && !text.includes('asic ')) return [];
     const found = this.#find(text, 0, { left: mostRead });
     if (found.length < 2) return found;
     found.sort((a, b) => a.start - b.start || b.end - a.end);

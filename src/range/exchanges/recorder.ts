@@ -38,7 +38,7 @@ const maxBytes = 48e6;
 /** Milliseconds between two rounds of writing. */
 const writeEveryMs = 1000;
 
-/** Calls that one round writes, one transaction, and one turn of the event loop redacts. */
+/** Calls that one round writes, one transaction, and one turn of the event loop redacts, which are of one client. */
 const roundSize = 400;
 const floodRoundSize = 25;
 const batchSize = 20;
@@ -277,6 +277,7 @@ export class Recorder {
       for (const bundle of bundles) {
         const exchanges = await this.#compose(bundle);
         composed.push({ ...bundle, exchanges, judge: await judge.prepare(bundle.owner, exchanges) });
+        await nextTurn();
       }
       // In one order everywhere, so that nodes don't wait for each other in a circle.
       composed.sort((a, b) => (a.owner < b.owner ? -1 : 1));

@@ -16,7 +16,7 @@ import { History } from './history.ts';
 import { lessonsChanged } from './judge.ts';
 import { type Catalogue, type LessonInTopic, plainAnswer } from './lesson.ts';
 import { lessonsLearned } from './lessons-learned.ts';
-import { type Progress, proofOf } from './progress.ts';
+import { type LessonProgress, type Progress, proofOf } from './progress.ts';
 import type { MyLessonView, SolutionView } from './schemas.ts';
 import { standingOf } from './standing.ts';
 
@@ -147,7 +147,11 @@ export class Lessons {
     const sent = new Map<string, string>();
     return this.#options.streams.open(caller, ip, 'your lessons follow, and what changes', async () => {
       const changed: string[] = [];
-      for (const standing of await this.#standings(caller.clientId)) {
+      const rows = await this.#rows(caller.clientId);
+      for (const lesson of this.catalogue.lessons) {
+        const row = rows.get(lesson.id);
+        if (!row) continue;
+        const standing = standingOf(lesson, row);
         if (standing.state === 'open') continue;
         const text = JSON.stringify(standing);
         if (sent.get(standing.id) === text) continue;
@@ -176,7 +180,11 @@ export class Lessons {
   }
 
   async #standings(clientId: string): Promise<MyLessonView[]> {
-    const rows = new Map((await this.#options.progress.ofClient(clientId)).map((row) => [row.lessonId, row]));
+    const rows = await this.#rows(clientId);
     return this.catalogue.lessons.map((lesson) => standingOf(lesson, rows.get(lesson.id)));
+  }
+
+  async #rows(clientId: string): Promise<ReadonlyMap<string, LessonProgress>> {
+    return new Map((await this.#options.progress.ofClient(clientId)).map((row) => [row.lessonId, row]));
   }
 }
