@@ -1,6 +1,18 @@
 import { useState } from 'preact/hooks';
 import { Page } from '../parts/page.tsx';
-import { Badge, Button, Choice, Code, CopyButton, Field, type Mood, Notice, Status, Time } from '../parts/parts.tsx';
+import {
+  Badge,
+  Button,
+  Choice,
+  Code,
+  CopyButton,
+  Field,
+  FileField,
+  type Mood,
+  Notice,
+  Status,
+  Time,
+} from '../parts/parts.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { Bar, Mark, Ring } from './lessons/progress.tsx';
 
@@ -74,6 +86,7 @@ export default function Style() {
         <Field label="A field" value={text} onInput={setText} about="What it is for." />
         <Field label="Empty" value="" onInput={nothing} placeholder="placeholder" mono />
         <Field label="Several lines" value={'{\n}'} onInput={nothing} lines={3} />
+        <FileField label="A file" onText={nothing} />
         <Choice
           label="A choice"
           value={choice}

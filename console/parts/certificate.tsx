@@ -1,6 +1,7 @@
 import type { SignedCertificate } from '../api/types.ts';
 import { isLasting } from '../model/lasting-address.ts';
 import { levels } from '../model/lesson-path.ts';
+import { dateText } from '../model/when.ts';
 import { Words } from './foreign.tsx';
 
 /** Lessons above which they are printed small, so that they fit on a page. */
@@ -88,6 +89,6 @@ export function Paper({ certificate, course, trainer }: PaperProps) {
 
 const Day = ({ at }: { readonly at: string }) => (
   <time dateTime={at} title={at}>
-    {new Date(at).toLocaleDateString()}
+    {dateText(new Date(at))}
   </time>
 );

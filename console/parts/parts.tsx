@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Refused } from '../api/call.ts';
 import { visible } from '../model/line.ts';
+import { momentText, timeText } from '../model/when.ts';
 import { connection } from '../state/learner.ts';
 import type { Loaded } from '../state/load.ts';
 import { Foreign } from './foreign.tsx';
@@ -167,10 +168,9 @@ export function Status({ status }: { readonly status: number }) {
 export function Time({ at, withDate }: { readonly at: string; readonly withDate?: boolean }) {
   const date = new Date(at);
   if (Number.isNaN(date.getTime())) return <span>{at}</span>;
-  const text = withDate ? date.toLocaleString() : date.toLocaleTimeString();
   return (
     <time dateTime={at} title={at}>
-      {text}
+      {withDate ? momentText(date) : timeText(date)}
     </time>
   );
 }

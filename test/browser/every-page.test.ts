@@ -67,7 +67,7 @@ onSqlite((engine) => {
       }
     }
 
-    for (const width of [360, 1280, 1920]) {
+    for (const width of [320, 1280, 1920]) {
       test(`Console, layout: no page is wider than a window of ${width} pixels`, async (t) => {
         for (const as of ['nobody', 'learner', 'trainer'] as const) {
           const wide: string[] = [];

@@ -88,7 +88,8 @@ onSqlite((engine) => {
           value: { writeText: async (text: string) => document.body.setAttribute('data-copied', text) },
         });
       });
-      await button(page, 'Python to copy').click();
+      await button(page, 'More for this call').click();
+      await button(page, 'Copy as Python').click();
       await page.waitForFunction(() => document.body.dataset.copied !== undefined);
       const copied = await page.evaluate(() => document.body.dataset.copied ?? '');
       assert.match(copied, /"Authorization": "Bearer " \+ os\.environ\["TOKEN"\],/);

@@ -265,6 +265,7 @@ onSqlite((engine) => {
       await page.getByText('Copied').waitFor();
       assert.match(await copied(), /^curl .*\/insurer\/v1\/policies\/pol-har'/);
       await page.getByText('Copied').waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'More for this call' }).click();
       await page.getByRole('button', { name: 'Copy link' }).click();
       await page.getByText('Copied').waitFor();
       assert.equal(await copied(), page.url());
@@ -327,7 +328,8 @@ onSqlite((engine) => {
       // From one of them: a click on a row of the list is enough.
       await page.keyboard.press('Escape');
       await page.getByRole('heading', { level: 1, name: 'POST /insurer/v1/policies: 201' }).waitFor();
-      await page.getByRole('button', { name: 'Compare', exact: true }).click();
+      await page.getByRole('button', { name: 'More for this call' }).click();
+      await page.getByRole('button', { name: 'Compare with another' }).click();
       await page.getByText('choose it in the list').waitFor();
       await refused.click();
       await page.getByRole('heading', { level: 1, name: 'Two exchanges compared' }).waitFor();

@@ -9,7 +9,7 @@ import { Foreign, Words } from '../../parts/foreign.tsx';
 import { lazy } from '../../parts/lazy.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Badge, Button, CopyButton, Failure, Loading, Notice, Time } from '../../parts/parts.tsx';
-import { exchanges, lessonChanged, me } from '../../state/learner.ts';
+import { exchanges, lessonChanged, me, nextLesson } from '../../state/learner.ts';
 import { route } from '../../state/route.ts';
 import type { BesideProps } from '../send/beside.tsx';
 import { Hints } from './hints.tsx';
@@ -296,15 +296,17 @@ function Proof({ lesson: { proof, question } }: { readonly lesson: MyLesson }) {
 
 /** What is next, always in sight. */
 function NextBar({ lesson, lessons }: ShownProps) {
-  const next = isSomebody() ? nextAfter(lessons, lesson.id) : beside(lessons, lesson.id, 1);
-  const previous = beside(lessons, lesson.id, -1);
   const done = isSolved(lesson);
+  // What Start and the list name, too. From a lesson that is open one goes on to another by skipping it.
+  const open = done ? nextLesson.value : nextAfter(lessons, lesson.id);
+  const next = isSomebody() ? open : beside(lessons, lesson.id, 1);
+  const previous = beside(lessons, lesson.id, -1);
   return (
     <nav class="next-bar row" aria-label="Next lesson">
       {next ? (
         <a class={done ? 'button primary' : 'button'} href={linkTo(next.id)}>
           <span class="line">
-            Next: <Words text={next.title} />
+            {isSomebody() && !done ? 'Skip to' : 'Next'}: <Words text={next.title} />
           </span>
         </a>
       ) : (

@@ -1,12 +1,15 @@
 import { useState } from 'preact/hooks';
+import { origin } from '../../api/session.ts';
 import { readCredentials } from '../../model/pasted-credentials.ts';
 import { Form } from '../../parts/form.tsx';
 import { Page } from '../../parts/page.tsx';
-import { Button, Failure, Field } from '../../parts/parts.tsx';
+import { Button, CopyButton, Failure, Field } from '../../parts/parts.tsx';
 import { makeClient, takeClient } from '../../state/clients.ts';
 import { Scenes } from './scenes.tsx';
 
-/** What L-Plate is, and the two ways to a client. */
+const insurer = `${origin}/insurer/v1`;
+
+/** What L-Plate is, and the ways to a client. */
 export function FirstVisit() {
   const [pasting, setPasting] = useState(false);
   const [error, setError] = useState<Error>();
@@ -36,8 +39,13 @@ export function FirstVisit() {
           {error && <Failure error={error} />}
           {pasting && <Paste />}
           <p class="muted small apart">
-            No account: a <code>client_id</code> and a secret of your own, kept in this browser. Every insurer, vehicle
-            and person in it is fictional.
+            A client is what your calls are known by: a <code>client_id</code> and a secret of your own, kept in this
+            browser, without an account. Every insurer, vehicle and person in it is fictional.
+          </p>
+          <p class="row small">
+            <span class="muted">The insurer’s API</span>
+            <code>{insurer}</code>
+            <CopyButton text={insurer} about="the address of the insurer’s API" />
           </p>
         </Page>
       </div>

@@ -15,11 +15,11 @@ export function LastRefusals() {
       <h2 id="refusals">Last refused</h2>
       <ul class="plain">
         {refused.slice(0, most).map((exchange) => (
-          <li key={exchange.id} class="row ends">
+          <li key={exchange.id}>
             <ExchangeLink id={exchange.id} known={exchange} />
-            <span class="muted small">
-              {exchange.problem} <Time at={exchange.startedAt} />
-            </span>
+            <p class="muted small">
+              {exchange.problem} · <Time at={exchange.startedAt} />
+            </p>
           </li>
         ))}
       </ul>

@@ -1,4 +1,5 @@
 import { words } from '../../model/duration.ts';
+import { timeText } from '../../model/when.ts';
 import { Loading } from '../../parts/parts.tsx';
 import { useLearnerNow } from '../../state/clock.ts';
 import { me } from '../../state/learner.ts';
@@ -41,7 +42,7 @@ function Face({ now }: { readonly now: number | undefined }) {
   return (
     <p class="face">
       <time dateTime={iso} title={iso}>
-        <span>{date.toLocaleTimeString()}</span>
+        <span>{timeText(date)}</span>
         <span>{date.toLocaleDateString(undefined, { dateStyle: 'full' })}</span>
       </time>
     </p>

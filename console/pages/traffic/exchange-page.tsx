@@ -1,4 +1,4 @@
-import { useMemo } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { call, read } from '../../api/call.ts';
 import { credentials, origin } from '../../api/session.ts';
 import type { Exchange, ExchangeSummary } from '../../api/types.ts';
@@ -73,6 +73,7 @@ const setFirst = 'Set TOKEN first: Start shows how.';
 
 function Actions({ exchange, onCompare }: ActionsProps) {
   const { id, kind } = exchange;
+  const [more, setMore] = useState(false);
   const textOf = async (form: string) => (await call('GET', `${exchangePath(id)}/${form}`)).text;
   const save = async () => {
     try {
@@ -89,19 +90,26 @@ function Actions({ exchange, onCompare }: ActionsProps) {
         </a>
       )}
       <CopyButton label="Copy as curl" text={() => textOf('curl')} then={setFirst} />
-      {kind !== 'delivery' && 'request' in exchange && (
+      <Button small expanded={more} label="More for this call" onPress={() => setMore(!more)}>
+        More
+      </Button>
+      {more && (
         <>
-          <CopyButton label="JavaScript" about="to copy" text={() => codeOf('javascript', exchange)} then={setFirst} />
-          <CopyButton label="Python" about="to copy" text={() => codeOf('python', exchange)} then={setFirst} />
+          {kind !== 'delivery' && 'request' in exchange && (
+            <>
+              <CopyButton label="Copy as JavaScript" text={() => codeOf('javascript', exchange)} then={setFirst} />
+              <CopyButton label="Copy as Python" text={() => codeOf('python', exchange)} then={setFirst} />
+            </>
+          )}
+          <Button small onPress={save}>
+            Save as HAR
+          </Button>
+          <CopyButton label="Copy link" text={`${origin}/#${addressOf('', id)}`} />
+          <Button small onPress={onCompare}>
+            Compare with another
+          </Button>
         </>
       )}
-      <Button small onPress={save}>
-        Save as HAR
-      </Button>
-      <CopyButton label="Copy link" text={`${origin}/#${addressOf('', id)}`} />
-      <Button small onPress={onCompare}>
-        Compare
-      </Button>
     </>
   );
 }

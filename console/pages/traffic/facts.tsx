@@ -83,6 +83,7 @@ export function Facts({ exchange }: { readonly exchange: ExchangeSummary }) {
         <>
           <Fact name="Delivery">
             attempt {delivery.attempt}, from L-Plate to <a href="#/webhooks">your webhook</a>
+            {status > 0 && '; the status is what that answered'}
           </Fact>
           {delivery.error && (
             <Fact name="Error">
@@ -98,7 +99,7 @@ export function Facts({ exchange }: { readonly exchange: ExchangeSummary }) {
         </>
       )}
       <Fact name="Id" isPlain>
-        <CopyButton text={id} label="Copy id" />
+        <CopyButton text={id} label="Copy request id" />
       </Fact>
     </dl>
   );

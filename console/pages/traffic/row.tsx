@@ -1,5 +1,6 @@
 import type { ExchangeSummary } from '../../api/types.ts';
 import { withoutPrefix } from '../../model/traffic-filter.ts';
+import { timeText } from '../../model/when.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 import { memo } from '../../parts/memo.ts';
 import { Badge, Status } from '../../parts/parts.tsx';
@@ -24,7 +25,7 @@ export const Row = memo(({ exchange, href, isOpen, isChosen }: RowProps) => {
     <li>
       <a class={isChosen ? 'call chosen' : 'call'} href={href} data-id={id} aria-current={isOpen}>
         <time dateTime={startedAt} title={startedAt}>
-          {new Date(startedAt).toTimeString().slice(0, 8)}
+          {timeText(new Date(startedAt))}
         </time>
         <ShortStatus exchange={exchange} />
         <span class="call-method">{method}</span>
@@ -54,7 +55,7 @@ function Marks({ exchange }: { readonly exchange: ExchangeSummary }) {
   const mark =
     (problem !== null && <span class="muted">{problem}</span>) ||
     (stream && <Badge mood="note">{end === 'open' ? 'stream, open' : `stream, ${events(stream.events)}`}</Badge>) ||
-    (kind === 'delivery' && <Badge mood="note">webhook</Badge>) ||
+    (kind === 'delivery' && <Badge mood="note">webhook to you</Badge>) ||
     (end === 'cut' && !drills.includes('cut-connections') && <Badge>by your side</Badge>) ||
     (fromConsole && <Badge>console</Badge>) ||
     (remarks.length > 0 && drills.length === 0 && (

@@ -3,6 +3,7 @@ import { call } from '../../api/call.ts';
 import type { ClientClock, MovedClocks } from '../../api/types.ts';
 import { lengthCauses, lengthWords, usualLength } from '../../model/clock-lengths.ts';
 import { counted } from '../../model/elapsed.ts';
+import { momentText } from '../../model/when.ts';
 import { ClockLength } from '../../parts/clock-length.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { learnersHere, look } from '../../state/class.ts';
@@ -65,5 +66,5 @@ function movedText({ moved, notMoved }: MovedClocks): string {
 }
 
 function clockText({ now }: ClientClock): string {
-  return `For this learner it is now ${new Date(now).toLocaleString()}.`;
+  return `For this learner it is now ${momentText(new Date(now))}.`;
 }

@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { byName, byNeed, type ClassRow, isMarked } from '../../model/need.ts';
 import { type WallLayout, wallLayout } from '../../model/wall.ts';
+import { minuteText } from '../../model/when.ts';
 import { Words } from '../../parts/foreign.tsx';
 import { memo } from '../../parts/memo.ts';
 import { Loading } from '../../parts/parts.tsx';
@@ -103,7 +104,7 @@ export function useTurns(pages: number): number {
 
 /** What time it is where the wall is. */
 function RoomClock() {
-  const now = () => new Date().toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' });
+  const now = () => minuteText(new Date());
   const [time, setTime] = useState(now);
   useEffect(() => {
     const timer = setInterval(() => setTime(now()), 1000);
