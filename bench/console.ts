@@ -41,6 +41,17 @@ export async function inBrowser(rounds: number, told: (what: string) => void): P
   return { firstLoad: middle.bytes, usable: middle.ms, traffic, board };
 }
 
+/**
+ * Notes when the page has painted its button, by its own clock from the beginning of the navigation: to ask from outside
+ * takes time of the slow processor, too.
+ */
+const noteUsable = `usableAt = 0;
+  new MutationObserver((_, observer) => {
+    if (!/make a client/i.test(document.querySelector('#console button.primary')?.textContent)) return;
+    observer.disconnect();
+    requestAnimationFrame(() => requestAnimationFrame((at) => (usableAt = at)));
+  }).observe(document, { subtree: true, childList: true });`;
+
 async function firstVisit(browser: Browser, url: string): Promise<{ bytes: number; ms: number }> {
   const context = await browser.newContext();
   const page = await context.newPage();
@@ -51,12 +62,9 @@ async function firstVisit(browser: Browser, url: string): Promise<{ bytes: numbe
   debug.on('Network.loadingFinished', ({ encodedDataLength }) => {
     bytes += encodedDataLength;
   });
-  const begun = performance.now();
+  await page.addInitScript(noteUsable);
   await page.goto(url);
-  await page.getByRole('button', { name: /make a client/i }).waitFor();
-  // The next frame that is painted.
-  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
-  const ms = performance.now() - begun;
+  const ms = (await (await page.waitForFunction('usableAt')).jsonValue()) as number;
   await pause(500);
   await context.close();
   return { bytes, ms };

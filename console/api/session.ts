@@ -14,6 +14,9 @@ export const trainerToken = signal<string | undefined>(readTrainerToken());
 /** The address by which the browser reached the service: that of all examples. */
 export const origin = location.origin;
 
+/** The address of the API that most begin with. */
+export const insurer = `${origin}/insurer/v1`;
+
 /** The addresses that say whose call it is where no token does. */
 export const personalPrefix = computed(() =>
   credentials.value ? `${origin}/for/${credentials.value.clientId}` : origin,

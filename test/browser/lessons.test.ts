@@ -54,7 +54,7 @@ onSqlite((engine) => {
       await notice(page, 'Solved');
       const proof = page.getByRole('status').getByRole('link', { name: `GET ${coverage}` });
       match((await proof.getAttribute('href')) ?? '', /^#\/traffic\/[\w-]{20,}$/);
-      await page.getByText('By this exchange:').waitFor();
+      await page.getByText('By this call:').waitFor();
       equal(
         await page.getByRole('link', { name: 'Look before you sign in' }).count(),
         0,
@@ -74,7 +74,7 @@ onSqlite((engine) => {
       await bare(lplate, client, coverage);
       await page.getByRole('heading', { name: 'Remember' }).waitFor();
       await page.getByText('Some endpoints need no token.').waitFor();
-      await page.getByRole('heading', { name: 'Without it' }).waitFor();
+      await page.getByRole('heading', { name: 'What goes wrong without it' }).waitFor();
       const { json } = await lplate.call('GET', '/range/v1/me/lessons/coverage-options/solution', client);
       for (const { language, file, text } of json.code) {
         await page.getByRole('tab', { name: language, exact: true }).click();
@@ -183,7 +183,7 @@ onSqlite((engine) => {
       await page.getByLabel('Your answer').fill(` ${client.id} `);
       await page.getByLabel('Your answer').press('Enter');
       await notice(page, 'Solved');
-      await page.getByText('By your answer, and this exchange:').waitFor();
+      await page.getByText('By your answer, and this call:').waitFor();
       equal(await page.getByLabel('Your answer').count(), 0);
     });
 

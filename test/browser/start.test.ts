@@ -35,7 +35,7 @@ onSqlite((engine) => {
   describe('Console, start', () => {
     test('first visit to first solved lessons with nothing but the page and curl: a client, a nickname, a policy', async (t) => {
       const { page } = await visit(t, lplate.url);
-      await page.getByText('every insurer, vehicle and person in it is fictional').waitFor();
+      await page.getByText('every insurer, vehicle and person here is fictional').waitFor();
       await page.getByRole('button', { name: 'Make a client' }).click();
       // The call of the button solved the first lesson.
       await page.getByText(/^1 of \d+ solved$/).waitFor();

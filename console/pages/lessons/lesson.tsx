@@ -288,7 +288,7 @@ function Proof({ lesson: { proof, question } }: { readonly lesson: MyLesson }) {
   if (!proof) return <p>{question === null ? 'The exchange is no longer known.' : 'By your answer.'}</p>;
   return (
     <p class="row">
-      <span>{question === null ? 'By this exchange:' : 'By your answer, and this exchange:'}</span>
+      <span>{question === null ? 'By this call:' : 'By your answer, and this call:'}</span>
       <Kept proof={proof} />
     </p>
   );

@@ -29,7 +29,7 @@ export function SolutionPart({ id, solvedAt }: Pick<MyLesson, 'id' | 'solvedAt'>
           )}
           {without !== null && (
             <>
-              <h2>Without it</h2>
+              <h2>What goes wrong without it</h2>
               <p>
                 <Text text={without} />
               </p>

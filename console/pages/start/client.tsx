@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { call } from '../../api/call.ts';
-import { type Credentials, forgetCredentials } from '../../api/session.ts';
+import { type Credentials, forgetCredentials, insurer } from '../../api/session.ts';
 import type { Transfer } from '../../api/types.ts';
 import { writeCredentials } from '../../model/pasted-credentials.ts';
 import { Confirm } from '../../parts/confirm.tsx';
@@ -43,6 +43,11 @@ export function Client({ client }: { readonly client: Credentials }) {
             {shown ? 'Hide' : 'Show'}
           </Button>
           <CopyButton text={clientSecret} label="Copy" about="the secret" />
+        </dd>
+        <dt>The insurer’s API</dt>
+        <dd class="row">
+          <code>{insurer}</code>
+          <CopyButton text={insurer} label="Copy" about="the address of the insurer’s API" />
         </dd>
         <dt>Nickname</dt>
         <dd class="row">

@@ -1,13 +1,11 @@
 import { useState } from 'preact/hooks';
-import { origin } from '../../api/session.ts';
+import { insurer } from '../../api/session.ts';
 import { readCredentials } from '../../model/pasted-credentials.ts';
 import { Form } from '../../parts/form.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Button, CopyButton, Failure, Field } from '../../parts/parts.tsx';
 import { makeClient, takeClient } from '../../state/clients.ts';
 import { Scenes } from './scenes.tsx';
-
-const insurer = `${origin}/insurer/v1`;
 
 /** What L-Plate is, and the ways to a client. */
 export function FirstVisit() {
@@ -40,7 +38,8 @@ export function FirstVisit() {
           {pasting && <Paste />}
           <p class="muted small apart">
             A client is what your calls are known by: a <code>client_id</code> and a secret of your own, kept in this
-            browser, without an account. Every insurer, vehicle and person in it is fictional.
+            browser, without an account. A code is from your trainer, or from another browser of yours. Every insurer,
+            vehicle and person here is fictional.
           </p>
           <p class="row small">
             <span class="muted">The insurer’s API</span>
