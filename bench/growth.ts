@@ -86,6 +86,8 @@ const useCases: Readonly<Record<string, UseCase>> = {
       claims.register(owner, { policyNumber: policyId(time % few.SQLite), paceSeconds: 3600 }),
   },
   'move a claim': {
+    grows:
+      'of 100 claims each index is one page, which a commit writes once; of more it writes the pages of the old and the new place: 1.4 times on SQLite from 20,000 claims on, and no more with a million',
     before: ({ database, size }, time) =>
       database.write(
         (sql) => sql.run`
