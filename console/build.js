@@ -81,8 +81,8 @@ const entries = {
 /** They run while a page is read, so they are no modules: those wait for the page. */
 const early = { theme: 'early.ts', documents: 'documents.ts' };
 
-/** The places of the icons in the picture that has them all, in the order of the style. */
-const placesOf = (css) => [...css.matchAll(/--icon: url\("(.+)"\)/g)].map(([, path]) => path);
+/** The files of the icons that a style names, in its order: that in which they stand in the picture of all. */
+const iconsIn = (css) => [...css.matchAll(/--icon: url\("(.+)"\)/g)].map(([, path]) => path);
 
 /**
  * Draws the icons of a style as one picture, one below the other. Of each picture of a mask a browser makes a document of its
@@ -94,7 +94,7 @@ function oneSprite(drawn) {
     setup({ onLoad, resolve }) {
       onLoad({ filter: /icons\.css$/ }, async ({ path }) => {
         const css = readFileSync(path, 'utf8');
-        const paths = placesOf(css);
+        const paths = iconsIn(css);
         const found = await Promise.all(paths.map((name) => resolve(name, { resolveDir: folder, kind: 'url-token' })));
         drawn.push(...found.map((each) => each.path));
         const icons = found.map((each, at) =>
