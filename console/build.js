@@ -105,7 +105,7 @@ function oneSprite(drawn) {
         const contents = css
           .replace(/--icon: url\("(.+)"\)/g, (_, name) => `--icon: ${paths.indexOf(name)}`)
           .replace(
-            'icons.svg',
+            './icons.svg',
             `data:image/svg+xml,${sprite.replaceAll('"', "'").replace(/[%#\n]/g, encodeURIComponent)}`,
           );
         return { contents, loader: 'css' };
