@@ -90,7 +90,7 @@ export function Field({ label, value, onInput, about, lines = 1, type = 'text', 
       {lines > 1 ? (
         <textarea rows={lines} {...common} />
       ) : (
-        <input type={type as 'text'} min={min} max={max} step="any" {...common} />
+        <input type={type as 'text'} min={min} max={max} step={type === 'number' ? 'any' : undefined} {...common} />
       )}
       {about && (
         <span class="muted small" id={`${id}-about`}>
