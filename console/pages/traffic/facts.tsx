@@ -83,7 +83,7 @@ export function Facts({ exchange }: { readonly exchange: ExchangeSummary }) {
         <>
           <Fact name="Delivery">
             attempt {delivery.attempt}, from L-Plate to <a href="#/webhooks">your webhook</a>
-            {status > 0 && '; the status is what that answered'}
+            {status > 0 && '; the status is its answer'}
           </Fact>
           {delivery.error && (
             <Fact name="Error">
