@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import type { FastifyRequest } from 'fastify';
 import { jsonFaults, positionOf, positionText } from '../text/json-faults.ts';
 import { quoted } from '../text/shown-value.ts';
@@ -57,7 +57,9 @@ export function utf8Text(body: Buffer): string {
  * the first four bytes are 0 (RFC 4627, section 3); a single 0 is a fault of its own.
  */
 function wideEncoding(body: Buffer): string | undefined {
-  const start = body.toString('hex', 0, 4);
+  const beginning = body.subarray(0, 4);
+  if (isAscii(beginning) && !beginning.includes(0)) return undefined;
+  const start = beginning.toString('hex');
   if (/^(?:fffe0000|0000feff|(?!00)..000000|000000(?!00)..)$/.test(start)) return 'UTF-32';
   return /^(?:fffe|feff|(?:(?!00)..00){2}$|(?:00(?!00)..){2}$)/.test(start) ? 'UTF-16' : undefined;
 }

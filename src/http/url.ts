@@ -82,11 +82,17 @@ export function targetProblem({ method, originalUrl, headers, raw }: FastifyRequ
 
 /** Tells whether a text is a host with an optional port, as URLs have it (RFC 3986, sections 3.2.2 and 3.2.3). */
 function isHost(text: string): boolean {
+  if (text === latestHost) return true;
   const found = hostForm.exec(text);
   if (!found) return false;
   const [, address, port = ''] = found;
-  return Number(port) <= 65_535 && (address === undefined || (isIPv6(address) && !address.includes('%')));
+  const fits = Number(port) <= 65_535 && (address === undefined || (isIPv6(address) && !address.includes('%')));
+  if (fits) latestHost = text;
+  return fits;
 }
+
+// Nearly every request has the same one.
+let latestHost: string | undefined;
 
 /** The path that the router goes by: it ends at a fragment too, though a request should have none. */
 export function pathOf({ url }: FastifyRequest): string {

@@ -29,8 +29,12 @@ const months: Record<CoverageCode, number> = { 'MTPL-1M': 1, 'MTPL-3M': 3, 'MTPL
  * the month has no such day, its last day (BGB, section 188). Dates are `YYYY-MM-DD`.
  */
 export function lastDay(startDate: string, code: CoverageCode): string {
-  const [year = 0, month = 0, day = 0] = startDate.split('-').map(Number);
-  const due = month - 1 + months[code];
-  const longest = new Date(Date.UTC(year, due + 1, 0)).getUTCDate();
-  return new Date(Date.UTC(year, due, Math.min(day - 1, longest))).toISOString().slice(0, 10);
+  const [year, month, dayBefore] = [startDate.slice(0, 4), startDate.slice(5, 7), Number(startDate.slice(8)) - 1];
+  // Months since the year 0. The day before the first of a month is the last of the month before.
+  const end = 12 * Number(year) + Number(month) - 1 + months[code] - (dayBefore === 0 ? 1 : 0);
+  const [endYear, endMonth] = [Math.floor(end / 12), (end % 12) + 1];
+  const longest = new Date(Date.UTC(endYear, endMonth, 0)).getUTCDate();
+  return `${endYear}-${twoDigits(endMonth)}-${twoDigits(dayBefore === 0 ? longest : Math.min(dayBefore, longest))}`;
 }
+
+const twoDigits = (number: number) => String(number).padStart(2, '0');

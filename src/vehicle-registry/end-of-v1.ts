@@ -17,29 +17,54 @@ export const successor = '/vehicle-registry/v2/openapi.yaml';
 
 /** The last day of the year after the next, in the form of HTTP. Never before the successor existed. */
 export function sunsetOf(now: number): string {
-  const year = new Date(Math.max(now, deprecatedAt)).getUTCFullYear();
-  return new Date(Date.UTC(year + 2, 11, 31, 23, 59, 59)).toUTCString();
+  const year = new Date(Math.max(now, deprecatedAt)).getUTCFullYear() + 2;
+  if (year !== latest.year) latest = { year, text: new Date(Date.UTC(year, 11, 31, 23, 59, 59)).toUTCString() };
+  return latest.text;
 }
+
+// It is the same for nearly every answer.
+let latest = { year: 0, text: '' };
 
 /** Answers a call that the drill `sunset` hit. */
 export type Ended = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
 /** Adds the headers to every answer below the prefix of `scope`, and the end of it for clients that have the drill on. */
 export function endOfV1(scope: FastifyInstance, { drills, clocks }: Context, tokens: Tokens, ended: Ended): void {
-  scope.addHook('onSend', async (request, reply, payload) => {
+  // Hooks that need nothing from the database don't wait: a promise costs every answer.
+  scope.addHook('onSend', (request, reply, _payload, done) => {
+    const announce = (client: string | undefined) => {
+      reply.header('deprecation', `@${deprecatedAt / 1000}`);
+      reply.header('sunset', sunsetOf(clocks.now(client)));
+      reply.header('link', `<${absoluteUrl(request, successor)}>; rel="successor-version"`);
+      done();
+    };
     // OPTIONS tells of methods, not of the service.
-    if (request.method === 'OPTIONS') return payload;
-    const client = await clientOfCall(request, tokens);
-    reply.header('deprecation', `@${deprecatedAt / 1000}`);
-    reply.header('sunset', sunsetOf(clocks.now(client)));
-    reply.header('link', `<${absoluteUrl(request, successor)}>; rel="successor-version"`);
-    return payload;
+    if (request.method === 'OPTIONS') done();
+    else knowing(clientOfCall(request, tokens), announce, done);
   });
-  scope.addHook('preValidation', async (request, reply) => {
-    if (!drills.isUsed('sunset')) return undefined;
-    const client = await clientOfCall(request, tokens);
-    if (client === undefined || !drills.of(client, 'sunset')) return undefined;
-    noteDrill(request, 'sunset');
-    return ended(request, reply);
+  scope.addHook('preValidation', (request, reply, done) => {
+    if (!drills.isUsed('sunset')) {
+      done();
+      return;
+    }
+    const end = (client: string | undefined) => {
+      if (client === undefined || !drills.of(client, 'sunset')) {
+        done();
+        return;
+      }
+      noteDrill(request, 'sunset');
+      ended(request, reply);
+    };
+    knowing(clientOfCall(request, tokens), end, done);
   });
+}
+
+/** Calls `then` with the client, at once where it is known. */
+function knowing(
+  client: ReturnType<typeof clientOfCall>,
+  then: (client: string | undefined) => void,
+  failed: (error: Error) => void,
+): void {
+  if (client instanceof Promise) client.then(then).catch(failed);
+  else then(client);
 }
