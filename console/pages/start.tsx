@@ -1,6 +1,7 @@
 import { credentials, origin } from '../api/session.ts';
 import { Page } from '../parts/page.tsx';
-import { connection } from '../state/learner.ts';
+import { Loading } from '../parts/parts.tsx';
+import { connection, isKnown } from '../state/learner.ts';
 import { Addresses } from './start/addresses.tsx';
 import { Client } from './start/client.tsx';
 import { FirstCalls } from './start/first-calls.tsx';
@@ -15,6 +16,14 @@ export function Start() {
   const client = credentials.value;
   // Of a client that is gone the top of the page says so; what is left to do is what a first visit does.
   if (!client || connection.value === 'gone') return <FirstVisit />;
+  if (!isKnown.value && connection.value !== 'offline')
+    return (
+      <Page title="Start">
+        <p>
+          <Loading />
+        </p>
+      </Page>
+    );
   const inputs = { origin, ...client };
   return (
     <Page title="Start">

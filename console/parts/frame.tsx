@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { type NavigationLink, navigation } from '../../src/navigation.ts';
-import { lessons, solved } from '../state/learner.ts';
+import { isAsked, lessons, solved } from '../state/learner.ts';
 import { route } from '../state/route.ts';
 import { dismiss, toasts } from '../state/toasts.ts';
 import { Words } from './foreign.tsx';
@@ -32,7 +32,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
       </header>
       <div class="frame">
         <Navigation />
-        <main id="main" tabIndex={-1}>
+        <main id="main" tabIndex={-1} class={isAsked.value ? 'unseen' : undefined}>
           <PageState />
           {children}
         </main>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { after, before, describe, type TestContext, test } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { CDPSession, Page } from 'playwright-core';
 import { onSqlite } from '../support/engines.ts';
 import { type LPlate, startLPlate, testSecrets } from '../support/lplate.ts';
 import { closeBrowser, settled, type VisitOptions, visit } from './support/browser.ts';
@@ -82,6 +82,23 @@ onSqlite((engine) => {
       });
     }
 
+    test('Console, layout: little moves on a phone while the parts of a page come', async (t) => {
+      for (const as of ['nobody', 'learner', 'trainer'] as const) {
+        const moved: string[] = [];
+        await look(t, as, { width: 412 }, async (page, name) => {
+          const network = await slowNetwork(page);
+          await page.reload();
+          await settled(page);
+          // What comes last is asked for when the page stands.
+          await page.waitForTimeout(500);
+          const shift = await layoutShift(page);
+          if (shift > goodShift) moved.push(`${name} by ${shift.toFixed(2)}`);
+          await network.detach();
+        });
+        assert.deepEqual(moved, []);
+      }
+    });
+
     test('Console, keyboard: Tab reaches each thing that can be pressed, on every page, and comes to an end', async (t) => {
       for (const as of ['nobody', 'learner', 'trainer'] as const) {
         await look(t, as, {}, async (page, name) => {
@@ -91,6 +108,33 @@ onSqlite((engine) => {
     });
   });
 });
+
+/** What browsers call a good Cumulative Layout Shift, at the most. */
+const goodShift = 0.1;
+
+/** Every answer takes a while, so that parts come one after the other. */
+async function slowNetwork(page: Page): Promise<CDPSession> {
+  const session = await page.context().newCDPSession(page);
+  const conditions = { offline: false, latency: 100, downloadThroughput: -1, uploadThroughput: -1 };
+  await session.send('Network.emulateNetworkConditions', conditions);
+  return session;
+}
+
+/** The sum of what moved since the page was loaded (Layout Instability API). */
+function layoutShift(page: Page): Promise<number> {
+  return page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        let sum = 0;
+        new PerformanceObserver((list) => {
+          for (const entry of list.getEntries()) sum += (entry as PerformanceEntry & { value: number }).value;
+          resolve(sum);
+        }).observe({ type: 'layout-shift', buffered: true });
+        // Nothing moved.
+        setTimeout(() => resolve(sum), 100);
+      }),
+  );
+}
 
 /** What axe has to say: the rule and the elements. */
 async function violations(page: Page, part: string): Promise<string[]> {

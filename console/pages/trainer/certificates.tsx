@@ -29,7 +29,7 @@ export function Certificates() {
   return (
     <Page
       title="Certificates"
-      about="One page of A4 for each learner who has solved a lesson. What you type here stands on all of them, and this browser keeps it."
+      about="One page of A4 for each learner who has solved a lesson. What you type here stands on all of them, and this browser keeps it. To save them, choose PDF as the printer."
       actions={
         <a class="button small" href="#/trainer/controls">
           Back to the controls
@@ -64,9 +64,7 @@ export function Certificates() {
             {`Print certificates of all (${of})`}
           </Button>
           <span class="muted small" role="status">
-            {ready
-              ? `${counted(of, 'page')}. To save them, choose PDF as the printer.`
-              : `${certificates.length} of ${of} loaded`}
+            {ready ? counted(of, 'page') : `${certificates.length} of ${of} loaded`}
           </span>
         </p>
       )}

@@ -51,21 +51,25 @@ export function LearnerPage({ clientId }: { readonly clientId: string }) {
             )}
             <Profile profile={value} />
             {!isShared(clientId) && <LearnerControl key={clientId} profile={value} onChanged={profile.again} />}
+            <LearnerLessons clientId={clientId} />
+            <h2>Traffic</h2>
+            <LearnerTraffic
+              live
+              path={`${path}/exchanges`}
+              empty="This learner has no calls in the log of the last day."
+            />
+            {!isShared(clientId) && (
+              <div class="columns">
+                <DrillsControl clientId={clientId} name={name} />
+                <div>
+                  <ClockControl clientId={clientId} onMoved={profile.again} />
+                  <ResetControl clientId={clientId} name={name} onReset={profile.again} />
+                </div>
+              </div>
+            )}
           </>
         )}
       </Show>
-      <LearnerLessons clientId={clientId} />
-      <h2>Traffic</h2>
-      <LearnerTraffic live path={`${path}/exchanges`} empty="This learner has no calls in the log of the last day." />
-      {!isShared(clientId) && (
-        <div class="columns">
-          <DrillsControl clientId={clientId} name={name} />
-          <div>
-            <ClockControl clientId={clientId} onMoved={profile.again} />
-            <ResetControl clientId={clientId} name={name} onReset={profile.again} />
-          </div>
-        </div>
-      )}
     </Page>
   );
 }

@@ -65,12 +65,16 @@ function Subscriptions() {
           )
         }
       </Show>
-      <Receive
-        open={list.value?.value.totalItems === 0 || fresh !== undefined}
-        secret={fresh?.secret}
-        url={fresh?.url ?? list.value?.value.items.at(-1)?.url ?? usualUrl}
-      />
-      <Counted />
+      {(list.value || list.error) && (
+        <>
+          <Receive
+            open={list.value?.value.totalItems === 0 || fresh !== undefined}
+            secret={fresh?.secret}
+            url={fresh?.url ?? list.value?.value.items.at(-1)?.url ?? usualUrl}
+          />
+          <Counted />
+        </>
+      )}
     </>
   );
 }
