@@ -232,6 +232,7 @@ export class LessonJudge implements Judge {
 const unheard: Readonly<Record<string, string>> = {
   'missing-token': 'Nobody looked at this call: it had no token. Send yours in the header Authorization.',
   'invalid-token': 'Nobody looked at this call: its token was refused. The answer says why.',
+  'insufficient-scope': 'Nobody looked at this call: its token lacks a scope. The answer names it.',
   'rate-limit-exceeded': 'The limit was reached before anybody looked at this call. Wait, and make it again.',
 };
 

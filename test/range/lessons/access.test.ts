@@ -109,6 +109,12 @@ testLessons({
         await refuseCreate(learner);
         await create(learner, await token(learner, 'policies:write'), {});
       },
+      'a token that is refused': async (learner) => {
+        await refuseCreate(learner);
+        const { id: client_id, secret: client_secret } = learner;
+        const json = { client_id, client_secret, scope: 'policies:create' };
+        equal((await learner.call('POST', '/auth/token', { json, token: undefined })).status, 400);
+      },
       'the scope at once': async (learner) => {
         await create(learner, await token(learner, 'policies:write'));
       },
@@ -144,6 +150,8 @@ testLessons({
       },
     },
     remarks: {
+      'refused for its body': /^The scope is right, but the call was refused/,
+      'a token that is refused': /^You got no token/,
       'a token of before': /You had this token before/,
       'the token is not the narrow one': /Use the one that you got for policies:read/,
       'the same token again': /refused once more/,
@@ -167,6 +175,7 @@ testLessons({
       'the same token again': 1,
       'a new token without the scope': 1,
       'refused for its body': 2,
+      'a token that is refused': 1,
       'the old token, when the right one is there': 2,
       'a token of before, when the right one is there': 2,
       'another call succeeds': 1,
@@ -214,6 +223,12 @@ testLessons({
       return get(learner, '/policies?page=1');
     },
     misses: {
+      'a token that may do less': async (learner) => {
+        await expired(learner, 'POST', '/policies', { regNumber: newPlate() });
+        const { call } = learner;
+        const json = { regNumber: newPlate() };
+        equal((await call('POST', '/policies', { json, token: await token(learner, 'policies:read') })).status, 403);
+      },
       'another path': async (learner) => {
         await get(learner, '/claims/v1/claims');
         await expired(learner, 'GET', '/policies');
@@ -273,9 +288,11 @@ testLessons({
       'another id': /You made GET \/insurer\/v1\/policies\/pol-/,
       'a new token too early': /too early/,
       'refused by the range alone': /Calls to \/range do not count/,
+      'a token that may do less': /^The new token lacks the scope/,
       'no new token': /You sent the old token again/,
     },
     done: {
+      'a token that may do less': 2,
       'another path': 2,
       'another method': 2,
       'another query': 2,
@@ -292,6 +309,11 @@ testLessons({
       return learner.call('GET', '/policies', { token: other });
     },
     misses: {
+      'a call that needs a token': async (learner) => {
+        const other = await rotated(learner);
+        await learner.bare('GET', keys);
+        await learner.call('GET', '/coverage-options', { token: other });
+      },
       'its own view: it read the plain keys': async (learner) => {
         const other = await rotated(learner);
         await learner.lplate.call('GET', keys, { token: other });
@@ -329,6 +351,7 @@ testLessons({
       'the token of the other key': /^This call had a token of the usual key/,
     },
     done: {
+      'a call that needs a token': 2,
       'its own view: it read the plain keys': 1,
       'the keys after the token': 1,
       'the drill': 1,

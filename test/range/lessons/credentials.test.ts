@@ -396,6 +396,11 @@ testLessons({
         await listedWith(() => 'Token')(learner);
         await learner.call('GET', '/policies');
       },
+      'Bearer in small letters, twice': async (learner) => {
+        const headers = { Authorization: `bearer ${learner.token}` };
+        for (let sent = 0; sent < 2; sent += 1) await learner.bare('GET', '/insurer/v1/policies', { headers });
+        equal((await stateOf(learner, 'wrong-scheme')).misses, 1);
+      },
       'no header': refusedWithoutToken,
       'another call': ({ bare, token }) =>
         bare('POST', '/insurer/v1/policies', { headers: { Authorization: `Token ${token}` } }),
@@ -419,6 +424,7 @@ testLessons({
     },
     remarks: {
       'Bearer with a colon': /Bearer with a colon/,
+      'Bearer in small letters, twice': /^Upper and lower case make no difference/,
       'Bearer with an equals sign': /no space between/,
       'Bearer without a space': /no space between/,
       'Bearer without a space, below /for/': /no space between/,
@@ -479,8 +485,8 @@ testLessons({
     remarks: {
       'a new secret: it began a new client': /^That is another client, which owns nothing of what yours has\./,
       'an old secret that rests': /^You have the new secret, but this token was got with the one before\./,
-      'a new secret that is used in time': /^This request was refused, so there was an outage/,
-      'that nothing fails': /^This request was refused, so there was an outage/,
+      'a new secret that is used in time': /^This request was refused: its secret is wrong, or has ended/,
+      'that nothing fails': /^This request was refused: its secret is wrong, or has ended/,
     },
     done: {
       'an old secret that rests': 1,

@@ -92,6 +92,23 @@ testLessons({
         await insuredAll(learner, 3);
         await read(learner, [1, 2, 5]);
       },
+      'of those with one status': async (learner) => {
+        await insuredAll(learner, 3);
+        await learner.call('GET', list);
+        for (const page of [1, 2, 3]) await learner.call('GET', `${list}?status=active&pageSize=1&page=${page}`);
+      },
+      'a first page that was the only one': async (learner) => {
+        await insuredAll(learner, 1);
+        await read(learner, [1]);
+        await insuredAll(learner, 2);
+        await read(learner, [2, 3]);
+      },
+      'another size on page 1': async (learner) => {
+        await insuredAll(learner, 3);
+        await read(learner, [1]);
+        await read(learner, [1], 2);
+        await read(learner, [2, 3]);
+      },
       'by offset and limit': async ({ call, ...rest }) => {
         await insuredAll({ call, ...rest }, 3);
         await call('GET', `${list}?offset=20&limit=20`);
@@ -186,6 +203,9 @@ testLessons({
       'by offset and limit': /no offset and no limit/,
       'the list, as everybody reads it, once begun': /With this pageSize the list has only one page/,
       'a page behind the last one': /^Page 5 comes after the last one, which is 3\.$/,
+      'of those with one status': /^With a filter it is not the whole list/,
+      'a first page that was the only one': /^When you read page 1, it was the last one/,
+      'another size on page 1': /^You changed the pageSize from 2 to 1: keep it\.$/,
       'another pageSize on the second page': /^You changed the pageSize from 1 to 2: keep it\.$/,
       'the usual pageSize on the last page': /^You changed the pageSize from 8 to 20: keep it\.$/,
       'two pages': /only 2 pages\. It has to take at least three/,
@@ -204,6 +224,7 @@ testLessons({
       'the first page, again and again': 1,
       'a page left out in the middle': 1,
       'a page behind the last one': 1,
+      'another size on page 1': 1,
       'another pageSize on the second page': 1,
       'two walks at once': 1,
       'the usual pageSize on the last page': 1,
@@ -396,6 +417,12 @@ testLessons({
       return learner.call('GET', `${list}?regNumber=${regNumber.toLowerCase().replace('-', '')}`);
     },
     alsoSolvedBy: {
+      'one of the second page, which was read': async (learner) => {
+        await insuredAll(learner, 3);
+        const { regNumber } = await insured(learner);
+        await read(learner, [1, 4]);
+        await learner.call('GET', `${list}?regNumber=${regNumber}`);
+      },
       'with a status, behind the second page': async (learner) => {
         await insuredAll(learner, 3);
         const { regNumber } = await insured(learner);
@@ -430,6 +457,12 @@ testLessons({
         await read(learner, [1]);
         await learner.call('GET', `${list}?regNumber=${newPlate()}`);
       },
+      'a page that is not there': async (learner) => {
+        await insuredAll(learner, 1);
+        const { regNumber } = await insured(learner);
+        await read(learner, [1]);
+        await learner.call('GET', `${list}?page=2&regNumber=${regNumber}`);
+      },
       'one of the page that was read': async (learner) => {
         const { regNumber } = await insured(learner);
         await insuredAll(learner, 1);
@@ -452,7 +485,8 @@ testLessons({
       'a parameter longer than a sentence': /^The list knows no parameter (?:no ){20}…, so/,
       'a filter by status': /^That found the policies with one status/,
       'a vehicle that is not insured': /^Nothing was found for that vehicle/,
-      'one of the page that was read': /^That policy stands on a page that you read before/,
+      'a page that is not there': /Leave page out/,
+      'one of the page that was read': /^That policy stands on the page that you read/,
       'without a page before it': /nothing shows that it was needed/,
       'a filter that is refused': /^The filter was refused/,
     },
@@ -462,6 +496,7 @@ testLessons({
       'a parameter longer than a sentence': 1,
       'a filter by status': 1,
       'a vehicle that is not insured': 1,
+      'a page that is not there': 1,
       'one of the page that was read': 1,
       'a filter that is refused': 1,
     },

@@ -145,6 +145,14 @@ testLessons({
       'an id that nobody has': (learner) => read(learner, 'pol-1'),
       'the list': ({ call }) => call('GET', list),
       'its registration number': async (learner) => read(learner, (await insured(learner)).regNumber),
+      'the list, once begun': async (learner) => {
+        await read(learner, 'pol-1');
+        await learner.call('GET', list);
+      },
+      'the list by its registration number': async (learner) => {
+        const { regNumber } = await insured(learner);
+        await learner.call('GET', `${list}?regNumber=${regNumber}`);
+      },
       'the list by its id': async ({ call, ...rest }) => {
         const { id } = await insured({ call, ...rest });
         await call('GET', `${list}?id=${id}`);
@@ -160,6 +168,8 @@ testLessons({
       'by POST': /you sent POST/,
       'an id that nobody has': /You have no policy with this id/,
       'its registration number': /It needs the id/,
+      'the list, once begun': /^You listed your policies/,
+      'the list by its registration number': /^You found it in the list/,
       'the list by its id': /The list has no such filter/,
       'what it knows': /you named its ETag/,
     },
@@ -488,6 +498,10 @@ testLessons({
         const { id } = await fromFleet(learner, 'expired');
         equal((await change(learner, id)).status, 409);
       },
+      'cancelled by nobody': async (learner) => {
+        const { id } = await fromFleet(learner, 'cancelled');
+        equal((await change(learner, id)).status, 409);
+      },
       'one that is not in the answer': (learner) => change(learner, 'pol-1'),
     },
     remarks: {
@@ -495,8 +509,10 @@ testLessons({
       'insured again, once begun': /You insured the vehicle again/,
       'in force': /this policy is in force/,
       'in force, and another one cancelled before': /this policy is in force/,
-      'expired, and another one cancelled': /it was not you who cancelled it/,
-      'expired, and its cancel refused': /it was not you who cancelled it/,
+      'expired, and another one cancelled': /it has expired/,
+      'expired, and its cancel refused': /it has expired/,
+      expired: /it has expired/,
+      'cancelled by nobody': /your log has no call that cancelled it/,
       'a wrong change': /but the body was refused/,
     },
   },

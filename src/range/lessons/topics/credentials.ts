@@ -62,6 +62,10 @@ function withoutHeader(entry: Entry): Verdict {
   return isOtherRead && sent.headers.authorization === undefined && otherThanList;
 }
 
+/** The scheme as it was taken, though no program writes it so by itself twice. */
+const isInOtherCase = ({ status, sent: { headers } }: Entry) =>
+  status === 200 && /^(?!Bearer )[Bb][Ee][Aa][Rr][Ee][Rr] /.test(headers.authorization ?? '');
+
 /** What comes before the token in the header says what is wrong with the scheme. */
 function withoutBearer(entry: Entry, history: History): Verdict {
   const { call, status, sent } = entry;
@@ -71,6 +75,8 @@ function withoutBearer(entry: Entry, history: History): Verdict {
     if (call === list) return status === 401;
     return 'The header is as this lesson wants it, but the call is another one: list policies with it.';
   }
+  if (call === list && isInOtherCase(entry) && !history.has(isInOtherCase))
+    return 'Upper and lower case make no difference here: the word is still Bearer. Take another one.';
   if (call !== list || status !== 401 || authorization === '') return false;
   if (hasToken(entry)) {
     if (/^bearer: /i.test(authorization)) return 'Your word is Bearer with a colon. Take another word.';
@@ -221,7 +227,7 @@ function afterTheEnd(entry: Entry, history: History): Verdict {
   if (isRefusedSecret(entry))
     return (
       history.has(({ secretUsed }) => secretUsed !== undefined) &&
-      'This request was refused, so there was an outage: the secret that it used has ended. Get another new secret, and use it before the one of now ends.'
+      'This request was refused: its secret is wrong, or has ended, which is an outage. Begin again: get a new secret, and use only that one from then on.'
     );
   if (!usedNew(entry)) return false;
   const first = since(wrong).find(usedNew);

@@ -135,7 +135,8 @@ function paced(entry: Entry, history: History): Verdict {
   if (!latest) return false;
   const hasPaced = before.length > limitPerMinute(entry) || entry.at - latest.endedAt >= triedToWait;
   // Who has not yet waited for a refusal is provoking one.
-  if (!hasPaced && !history.has((each) => waited(each, history.before(each)) === true)) return false;
+  if (!hasPaced && !history.begun.isMeant && !history.has((each) => waited(each, history.before(each)) === true))
+    return false;
   const beginAgain = `The call after ${before.length} in a row was refused. When RateLimit-Remaining is 0, wait for RateLimit-Reset seconds. Begin again: the next call that is accepted is the first one.`;
   return { beginAgain };
 }

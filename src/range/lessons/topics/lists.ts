@@ -119,7 +119,31 @@ function isFirstOfSeveral(entry: Entry): Verdict {
 const isShort = (entry: Entry) =>
   isPage(entry) && pageOf(entry) === 1 && lastKnown(entry) < leastPages && onlySo(entry, Math.max(1, lastKnown(entry)));
 
+/** Explains a page of a list that is not the whole one. */
+const ofFiltered = (entry: Entry): string | false =>
+  entry.call === list &&
+  entry.status === 200 &&
+  isFiltered(entry) &&
+  pageOf(entry) > 1 &&
+  'With a filter it is not the whole list. Leave status and regNumber out.';
+
+/** Explains a walk whose pages are not of one and the same list. */
+function ofTwoLists(walk: readonly Entry[], history: History): string | false {
+  const [first, ...others] = walk as [Entry, ...Entry[]];
+  const size = sizeOf(first);
+  const between = history.since(first).find((each) => isPage(each) && pageOf(each) === 1 && sizeOf(each) !== size);
+  if (between) return `You changed the pageSize from ${sizeOf(between)} to ${size}: keep it.`;
+  const end = others.length > 0 && walk.slice(0, -1).find(isLast);
+  return (
+    end !== undefined &&
+    end !== false &&
+    `When you read page ${pageOf(end)}, it was the last one: your list has grown since. Begin with page 1.`
+  );
+}
+
 function isLastOfAll(entry: Entry, history: History): Verdict {
+  const filtered = ofFiltered(entry);
+  if (filtered) return filtered;
   if (!isLast(entry)) {
     const other = byOffset(entry) || ofAnotherSize(entry, history) || behindLast(entry) || withGap(entry, history);
     if (other) return other;
@@ -133,7 +157,8 @@ function isLastOfAll(entry: Entry, history: History): Verdict {
   if (typeof walk === 'number') {
     return ofAnotherSize(entry, history) || (isWalking(entry, history) && leftOut(entry, walk));
   }
-  return walk.length >= leastPages || tooFew(entry, walk.length);
+  if (walk.length < leastPages) return tooFew(entry, walk.length);
+  return ofTwoLists(walk, history) || true;
 }
 
 /** Tells whether somebody has read the first of several pages, but not yet the last one. */
@@ -167,7 +192,11 @@ function isGrownAndRead(entry: Entry, history: History): Verdict {
   const [first] = walk as [Entry];
   const since = history.since(first);
   const created = since.filter(isNew).length;
-  if (created === 0) return wasCreatedBefore(first, history);
+  if (created === 0)
+    return (
+      wasCreatedBefore(first, history) ||
+      (history.awaitsWord && 'No policy was created while you read. Create one before you read the last page.')
+    );
   if (walk.length < leastPages) return tooFew(entry, walk.length);
   if (pageOf(entry) > lastKnown(first)) {
     const lastThen = since.findIndex(({ id }) =>
@@ -201,12 +230,13 @@ const known: ReadonlySet<string> = new Set(['page', 'pageSize', 'status', 'regNu
 const hasMore = (entry: Entry) => isPage(entry) && !isLast(entry);
 
 /**
- * One policy that was found by its vehicle, and stands on none of the pages that were read. Other filters are everybody's:
+ * One policy that was found by its vehicle, and does not stand on the first page, or on any that was read. Other filters are everybody's:
  * only who has read such a page means this.
  */
 function isFound(entry: Entry, history: History): Verdict {
   const pages = history.all(isPage);
   const isMeant = pages.some(hasMore);
+  const first = pages.findLast((each) => hasMore(each) && pageOf(each) === 1);
   if (entry.call !== list || entry.status !== 200) return isMeant && isRefusedFilter(entry);
   if (!entry.query.has('regNumber')) {
     const other = [...entry.query.keys()].find((name) => !known.has(name));
@@ -216,14 +246,15 @@ function isFound(entry: Entry, history: History): Verdict {
     return `The list knows no parameter ${excerpt(other)}, so it was not filtered: the header L-Plate-Ignored of the answer says so.`;
   }
   if (entry.ids.length === 0) {
+    if (pageOf(entry) > 1) return 'What is found stands on page 1, so there is nothing on this one. Leave page out.';
     return 'Nothing was found for that vehicle. Take the registration number of a policy of yours, and leave other filters out.';
   }
   if (!isMeant) {
     return 'It was found, but nothing shows that it was needed: first read a page of your list that is not the last one.';
   }
   return (
-    !pages.some(({ ids }) => ids.some((id) => entry.ids.includes(id))) ||
-    'That policy stands on a page that you read before. Find one that does not: of a vehicle that was insured later.'
+    !(first ? [first] : pages).some(({ ids }) => ids.some((id) => entry.ids.includes(id))) ||
+    'That policy stands on the page that you read. Find one that does not: the newest is the last of the list.'
   );
 }
 

@@ -90,8 +90,9 @@ function isInsuredTwice({ call, status, problem, sent, answer }: Entry, history:
 function isReadById(entry: Entry, history: History): Verdict {
   const { call, status, path, query, problem } = entry;
   if (call === list) {
-    const isFiltered = ['id', 'policyId', 'regNumber'].some((name) => query.has(name));
-    return isFiltered && noFilter;
+    if (query.has('regNumber') && entry.ids.length > 0)
+      return 'You found it in the list. Each policy has an address of its own, which ends with its id.';
+    return ['id', 'policyId'].some((name) => query.has(name)) && noFilter;
   }
   if (call === headOfOne) return status === 200 && noBody;
   if (call === 'POST (none)' && history.has((each) => isCreated(each) && path === pathOf(each))) {
@@ -102,6 +103,10 @@ function isReadById(entry: Entry, history: History): Verdict {
   if (problem !== 'policy-not-found') return status === 200;
   return namesVehicle(entry, history) || 'You have no policy with this id. Use the whole id of one that you created.';
 }
+
+/** A call that everybody makes. */
+const isListed = ({ call, status }: Entry) =>
+  call === list && status === 200 && 'You listed your policies. Read one of them by its id.';
 
 function isUnknown(entry: Entry, history: History): Verdict {
   const { call, query, problem, isOfAnother } = entry;
@@ -228,18 +233,18 @@ const cancelledOf = (history: History, regNumber: unknown) =>
   );
 
 function isTooLate(entry: Entry, history: History): Verdict {
-  const { call, path, status, problem } = entry;
+  const { call, path, status, problem, answer } = entry;
   if (call !== update) return false;
   const isCancelledHere = cancelled(history, `${path}/cancel`);
   if (problem === 'policy-immutable') {
     if (isCancelledHere) return true;
-    if (history.has((each) => each.call === cancel)) {
-      return 'This policy can’t be changed either, but it was not you who cancelled it. Take one that you cancelled.';
-    }
-    return (
-      history.begun.isMeant &&
-      'This policy can’t be changed either, but you cancelled none since the lesson began. Cancel one first.'
-    );
+    const isExpired = /\bexpired\b/.test(String(jsonOf(answer)?.detail));
+    if (isExpired)
+      return 'This policy can’t be changed either, but it has expired. Try it with one that you cancelled.';
+    const isAnew = history.begun.isMeant && !history.has((each) => each.call === cancel);
+    return isAnew
+      ? 'This policy can’t be changed either, but you cancelled none since the lesson began. Cancel one first.'
+      : 'This policy can’t be changed either, but your log has no call that cancelled it. Take one that you cancelled.';
   }
   if (isCancelledHere) {
     return (
@@ -341,7 +346,7 @@ export const policies: LessonTopic = {
       ],
       sections: ['Endpoints, 6', 'Policy'],
       buildsOn: ['create-policy'],
-      steps: [{ title: 'Read a policy by its id', judge: isReadById }],
+      steps: [{ title: 'Read a policy by its id', judge: onceBegun(isReadById, isListed) }],
     },
     {
       id: 'unknown-policy',
