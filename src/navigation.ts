@@ -54,7 +54,7 @@ export const navigation: readonly NavigationGroup[] = [
   { title: 'Teach', links: [{ name: 'Trainer', path: '/#/trainer', icon: 'trainer' }] },
 ];
 
-const isOfConsole = ({ path }: NavigationLink) => path.startsWith('/#');
+export const isOfConsole = ({ path }: NavigationLink) => path.startsWith('/#');
 
 /** Whether it has pages of the console. */
 export const leadsToConsole = (groups: readonly NavigationGroup[]) =>

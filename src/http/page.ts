@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { leadsToConsole, type NavigationGroup, purpose } from '../navigation.ts';
+import { isOfConsole, leadsToConsole, type NavigationGroup, purpose } from '../navigation.ts';
 import { atAddress, linkBaseOf, originHeaders } from './absolute-url.ts';
 import { assetPath } from './assets.ts';
 import { isKnown } from './preconditions.ts';
@@ -62,10 +62,13 @@ export function top(
   current?: string,
 ): { readonly bar: Html; readonly navigation: Html } {
   const [first, ...others] = groups.map(({ title, links }) => {
-    const items = links.map(
-      ({ name, path, icon }) =>
-        html`<li><a class="icon icon-${icon}" href="${path}"${new Html(path === current ? ' aria-current="page"' : '')}><span class="name">${name}</span></a></li>`,
-    );
+    const items = links.map((link) => {
+      const { name, path, icon } = link;
+      // A crawler finds nothing in the console.
+      const rel = isOfConsole(link) ? ' rel="nofollow"' : '';
+      const is = path === current ? ' aria-current="page"' : '';
+      return html`<li><a class="icon icon-${icon}" href="${path}"${new Html(rel + is)}><span class="name">${name}</span></a></li>`;
+    });
     return title ? html`<p class="nav-group">${title}</p><ul>${items}</ul>` : html`<ul class="nav-first">${items}</ul>`;
   });
   return {
