@@ -187,12 +187,16 @@ export class LessonJudge implements Judge {
     return { done, miss: miss ?? this.#unheard(lesson, ticks, entry, history), isEnd };
   }
 
-  /** A call that a lesson has just looked at, made again, and refused before anybody looked at what it says. */
+  /**
+   * A call that was refused before anybody looked at what it says: one that a lesson has just looked at, made again, or the
+   * first of a lesson that is meant.
+   */
   #unheard({ id, steps }: LessonInTopic, ticks: Ticks, entry: Entry, history: History): string | undefined {
     const why = entry.problem === null ? undefined : unheard[entry.problem];
     if (why === undefined) return undefined;
     // Of several in a row one is told.
     if (history.last(({ call }) => call === entry.call)?.problem === entry.problem) return undefined;
+    if (history.awaitsWord) return why;
     const wasTried = history
       .latest(attemptsApart)
       .some(

@@ -48,6 +48,9 @@ forEachEngine((engine) => {
       match(await miss(), /it had no token/);
       await lplate.call('POST', `/for/${learner.id}${list}`, { token: 'nonsense', json: { regNumber: newPlate() } });
       match(await miss(), /its token was refused/);
+      const token = await learner.lplate.token(learner.id, learner.secret, 'policies:read');
+      equal((await create({ token })).status, 403);
+      match(await miss(), /its token lacks a scope/);
       for (let status = 0; status !== 429; ) status = (await lplate.call('GET', list, { token: learner.token })).status;
       await create({ json: { reg: 'X' } });
       match(await miss(), /The limit was reached/);
@@ -118,6 +121,16 @@ forEachEngine((engine) => {
           [(each) => each.call('PUT', `${list}/pol-1`, { json: { holder: 'Ada' } }), /Read one/],
         ],
         'anothers-policy': [[(each) => each.call('GET', `${list}/pol-1`), /Nobody has a policy with this id/]],
+        'create-policy': [[(each) => each.bare('POST', list, { json: { regNumber: newPlate() } }), /it had no token/]],
+        'pages-while-creating': [
+          [
+            async (each) => {
+              for (let count = 0; count < 3; count += 1) await insured(each);
+              for (let page = 1; page <= 6; page += 1) await each.call('GET', `${list}?page=${page}&pageSize=1`);
+            },
+            /No policy was created while you read/,
+          ],
+        ],
         'lost-update': [[async (each) => changed(each, await insured(each)), /without If-Match/]],
         'soap-lookup': [[(each) => each.call('GET', '/vehicle-registry/v2/vehicles/AB-1234'), /This was REST v2/]],
         'change-cancelled': [[async (each) => changed(each, await insured(each)), /is in force. Cancel it/]],
