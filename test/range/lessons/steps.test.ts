@@ -128,7 +128,7 @@ forEachEngine((engine) => {
               for (let count = 0; count < 3; count += 1) await insured(each);
               for (let page = 1; page <= 6; page += 1) await each.call('GET', `${list}?page=${page}&pageSize=1`);
             },
-            /No policy was created while you read/,
+            /Create one (?:while|before) you read/,
           ],
         ],
         'lost-update': [[async (each) => changed(each, await insured(each)), /without If-Match/]],
