@@ -347,6 +347,7 @@ testLessons({
       'an empty header': ({ bare }) => bare('GET', '/insurer/v1/policies', { headers: { Authorization: '' } }),
       'the word Bearer alone': ({ bare }) =>
         bare('GET', '/insurer/v1/policies', { headers: { Authorization: 'Bearer ' } }),
+      'the head of the list': ({ bare }) => bare('HEAD', '/insurer/v1/policies'),
       'another list': ({ bare }) => bare('GET', '/claims/v1/claims'),
       'one policy': ({ bare }) => bare('GET', '/insurer/v1/policies/pol-1'),
       'another method': ({ bare }) => bare('POST', '/insurer/v1/policies', { json: { regNumber: 'AB-1' } }),
@@ -373,6 +374,7 @@ testLessons({
       'another method, once begun': /was not the call that lists your policies/,
       'an empty header': /it must be missing/,
       'the word Bearer alone': /it must be missing/,
+      'the head of the list': /but you sent HEAD/,
       'another list': /was not the call that lists your policies/,
       'one policy': /was not the call that lists your policies/,
     },

@@ -10,6 +10,7 @@ import { onceBegun } from '../once-begun.ts';
 const newToken = 'POST /insurer/v1/auth/token';
 const newClient = 'POST /insurer/v1/demo-clients';
 const list = 'GET /insurer/v1/policies';
+const headOfList = 'HEAD /insurer/v1/policies';
 const optionsPath = '/insurer/v1/coverage-options';
 
 const jsonType = 'application/json';
@@ -58,6 +59,8 @@ function withoutHeader(entry: Entry): Verdict {
   if (call === list && status === 401 && isEmpty(entry)) {
     return 'You sent the header Authorization. Here it must be missing, not just empty.';
   }
+  if (call === headOfList && problem === 'missing-token' && sent.headers.authorization === undefined)
+    return 'The header is missing, as it should be, but you sent HEAD. A list is read with GET.';
   const isOtherRead = problem === 'missing-token' && /^(?:GET|HEAD) \/(?:insurer|claims)\//.test(call);
   return isOtherRead && sent.headers.authorization === undefined && otherThanList;
 }

@@ -64,7 +64,7 @@ function waited(entry: Entry, history: History): Verdict {
   const inWords = `You waited ${Math.floor(seconds)} s, ${asked} were asked for.`;
   if (seconds < asked - grace) {
     if (since > burst) return { beginAgain: `${inWords} ${again}` };
-    if (seconds >= leastWaited) return inWords;
+    if (seconds >= leastWaited) return `${inWords} The last refusal says how long to wait now.`;
     // The others of a loop have been told.
     return refusals.length === 1 && 'You were refused, and called again at once. Stop at the first refusal, and wait.';
   }
