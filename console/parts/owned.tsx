@@ -45,11 +45,12 @@ export function Made({
 
 /** What a page says of the limit that its calls count against. */
 export function Counted() {
-  const { left, limit } = callsLeft.value ?? {};
+  if (!callsLeft.value) return null;
+  const { left, limit } = callsLeft.value;
   return (
     <p class="muted small apart">
-      Each call of this page counts against the {limit ?? 60} a minute of your address, as those of your program do.
-      {left !== undefined && <> After the last one, {left} were left.</>}
+      Each call of this page counts against the {limit} a minute of your address, as those of your program do. After the
+      last one, {left} were left.
     </p>
   );
 }
