@@ -5,7 +5,7 @@ import { Foreign } from '../parts/foreign.tsx';
 import { NeedsClient, Page } from '../parts/page.tsx';
 import { Button, Choice, Loading } from '../parts/parts.tsx';
 import { replace, route } from '../state/route.ts';
-import { repeats, topicLog, topicStream, useTopic, whyEmpty } from '../state/topic.ts';
+import { repeats, topicLog, topicPath, topicStream, useTopic, whyEmpty } from '../state/topic.ts';
 import { Event } from './events/event.tsx';
 import { StreamState } from './events/stream-state.tsx';
 
@@ -18,7 +18,7 @@ export default function Events() {
       about={
         <>
           The topic <code>claims.status-changed</code>, live: this page has a stream open, as a program of yours would.
-          It is one call, and counts once. Some events come twice, on purpose. Process each <code>eventId</code> once.
+          Some events come twice, on purpose. Process each <code>eventId</code> once.
         </>
       }
     >
@@ -96,6 +96,13 @@ function Stream() {
       )}
       {shown.length < ordered.length && (
         <Button onPress={() => setMost(shown.length + shownAtOnce)}>Show {shownAtOnce} more</Button>
+      )}
+      {topicStream.value !== 'connecting' && (
+        <p class="muted small apart">
+          The stream is one call, <code>GET {topicPath}?after=earliest</code> with{' '}
+          <code>Accept: text/event-stream</code>. However long it lasts, it counts once against the limit of your
+          address.
+        </p>
       )}
     </>
   );

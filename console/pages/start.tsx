@@ -1,6 +1,5 @@
 import { credentials, origin } from '../api/session.ts';
 import { Page } from '../parts/page.tsx';
-import { Loading } from '../parts/parts.tsx';
 import { connection, isKnown } from '../state/learner.ts';
 import { Addresses } from './start/addresses.tsx';
 import { Client } from './start/client.tsx';
@@ -16,18 +15,10 @@ export function Start() {
   const client = credentials.value;
   // Of a client that is gone the top of the page says so; what is left to do is what a first visit does.
   if (!client || connection.value === 'gone') return <FirstVisit />;
-  if (!isKnown.value && connection.value !== 'offline')
-    return (
-      <Page title="Start">
-        <p>
-          <Loading />
-        </p>
-      </Page>
-    );
   const inputs = { origin, ...client };
   return (
     <Page title="Start">
-      <div class="start" key={client.clientId}>
+      <div class={isKnown.value ? 'start' : 'start unseen'} key={client.clientId}>
         <AskNickname clientId={client.clientId} />
         <div class="columns actions">
           <div>

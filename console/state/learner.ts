@@ -28,10 +28,10 @@ export const exchangesKnown = signal(false);
 export const lessons = signal<readonly MyLesson[]>([]);
 export const me = signal<Me | undefined>(undefined);
 
-/** Whether the client is being asked for: what there is to say above every page is not known yet, and would move it. */
+/** Whether what stands above every page is not known yet. */
 export const isAsked = computed(() => me.value === undefined && connection.value === 'connecting');
 
-/** Whether all of it was read: what a page makes of a part would move when the rest comes. */
+/** Whether all of it was read. */
 export const isKnown = computed(() => me.value !== undefined && exchangesKnown.value && lessons.value.length > 0);
 
 /** Grows when a reset removed what the client owned: what pages have of it is not there any more. */

@@ -66,8 +66,8 @@ export function top(
       const { name, path, icon } = link;
       // A crawler finds nothing in the console.
       const rel = isOfConsole(link) ? ' rel="nofollow"' : '';
-      const is = path === current ? ' aria-current="page"' : '';
-      return html`<li><a class="icon icon-${icon}" href="${path}"${new Html(rel + is)}><span class="name">${name}</span></a></li>`;
+      const here = path === current ? ' aria-current="page"' : '';
+      return html`<li><a class="icon icon-${icon}" href="${path}"${new Html(rel + here)}><span class="name">${name}</span></a></li>`;
     });
     return title ? html`<p class="nav-group">${title}</p><ul>${items}</ul>` : html`<ul class="nav-first">${items}</ul>`;
   });

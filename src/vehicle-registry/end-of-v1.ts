@@ -30,7 +30,16 @@ export type Ended = (request: FastifyRequest, reply: FastifyReply) => FastifyRep
 
 /** Adds the headers to every answer below the prefix of `scope`, and the end of it for clients that have the drill on. */
 export function endOfV1(scope: FastifyInstance, { drills, clocks }: Context, tokens: Tokens, ended: Ended): void {
-  // Hooks that need nothing from the database don't wait: a promise costs every answer.
+  /** Goes on with the client, at once where it is known: a promise costs every answer. */
+  const withClient = (
+    request: FastifyRequest,
+    goOn: (client: string | undefined) => void,
+    failed: (error: Error) => void,
+  ): void => {
+    const client = clientOfCall(request, tokens);
+    if (client instanceof Promise) client.then(goOn).catch(failed);
+    else goOn(client);
+  };
   scope.addHook('onSend', (request, reply, _payload, done) => {
     const announce = (client: string | undefined) => {
       reply.header('deprecation', `@${deprecatedAt / 1000}`);
@@ -40,13 +49,9 @@ export function endOfV1(scope: FastifyInstance, { drills, clocks }: Context, tok
     };
     // OPTIONS tells of methods, not of the service.
     if (request.method === 'OPTIONS') done();
-    else knowing(clientOfCall(request, tokens), announce, done);
+    else withClient(request, announce, done);
   });
   scope.addHook('preValidation', (request, reply, done) => {
-    if (!drills.isUsed('sunset')) {
-      done();
-      return;
-    }
     const end = (client: string | undefined) => {
       if (client === undefined || !drills.of(client, 'sunset')) {
         done();
@@ -55,16 +60,7 @@ export function endOfV1(scope: FastifyInstance, { drills, clocks }: Context, tok
       noteDrill(request, 'sunset');
       ended(request, reply);
     };
-    knowing(clientOfCall(request, tokens), end, done);
+    if (drills.isUsed('sunset')) withClient(request, end, done);
+    else done();
   });
-}
-
-/** Calls `then` with the client, at once where it is known. */
-function knowing(
-  client: ReturnType<typeof clientOfCall>,
-  then: (client: string | undefined) => void,
-  failed: (error: Error) => void,
-): void {
-  if (client instanceof Promise) client.then(then).catch(failed);
-  else then(client);
 }

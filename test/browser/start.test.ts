@@ -82,6 +82,19 @@ onSqlite((engine) => {
       assert.equal(await since.count(), 0);
     });
 
+    test('a service that does not tell of the client keeps no page from being seen', async (t) => {
+      const { page, context } = await visit(t, lplate.url, { client: await lplate.client(), path: '/policies' });
+      await context.route('**/range/v1/me', () => new Promise(() => {}));
+      for (const path of ['/', '/lessons']) {
+        await page.goto(`${lplate.url}/healthz`);
+        await page.goto(`${lplate.url}/#${path}`);
+        await page.getByRole('heading', { level: 1 }).waitFor({ state: 'visible' });
+      }
+      await page.goto(`${lplate.url}/healthz`);
+      await page.goto(lplate.url);
+      await page.getByRole('region', { name: 'What is next' }).getByRole('link').waitFor({ state: 'visible' });
+    });
+
     test('before there is a client, three answers of the service are shown in turn, until one is chosen or it is paused', async (t) => {
       const { page } = await visit(t, lplate.url);
       const chosen = page.getByRole('tab', { selected: true });

@@ -109,6 +109,10 @@ testLessons({
         await refuseCreate(learner);
         await create(learner, await token(learner, 'policies:write'), {});
       },
+      'refused for its body, with all scopes': async (learner) => {
+        await refuseCreate(learner);
+        await create(learner, await token(learner), {});
+      },
       'a token that is refused': async (learner) => {
         await refuseCreate(learner);
         const { id: client_id, secret: client_secret } = learner;
@@ -151,6 +155,7 @@ testLessons({
     },
     remarks: {
       'refused for its body': /^The scope is right, but the call was refused/,
+      'refused for its body, with all scopes': /more scopes than the call needs/,
       'a token that is refused': /^You got no token/,
       'a token of before': /You had this token before/,
       'the token is not the narrow one': /Use the one that you got for policies:read/,
@@ -175,6 +180,7 @@ testLessons({
       'the same token again': 1,
       'a new token without the scope': 1,
       'refused for its body': 2,
+      'refused for its body, with all scopes': 1,
       'a token that is refused': 1,
       'the old token, when the right one is there': 2,
       'a token of before, when the right one is there': 2,

@@ -398,9 +398,16 @@ testLessons({
         await listedWith(() => 'Token')(learner);
         await learner.call('GET', '/policies');
       },
-      'Bearer in small letters': ({ bare, token }) =>
-        bare('GET', '/insurer/v1/policies', { headers: { Authorization: `bearer ${token}` } }),
-      'Bearer in small letters, again and again': async ({ bare, token }) => {
+      'Bearer in small letters': async ({ bare, call, token }) => {
+        await call('GET', '/policies');
+        await bare('GET', '/insurer/v1/policies', { headers: { Authorization: `bearer ${token}` } });
+      },
+      'Bearer in small letters, again and again': async ({ bare, call, token }) => {
+        await call('GET', '/policies');
+        const headers = { Authorization: `bearer ${token}` };
+        for (let sent = 0; sent < 3; sent += 1) await bare('GET', '/insurer/v1/policies', { headers });
+      },
+      'Bearer in small letters, as always': async ({ bare, token }) => {
         const headers = { Authorization: `bearer ${token}` };
         for (let sent = 0; sent < 3; sent += 1) await bare('GET', '/insurer/v1/policies', { headers });
       },

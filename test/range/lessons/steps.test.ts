@@ -122,6 +122,15 @@ forEachEngine((engine) => {
         ],
         'anothers-policy': [[(each) => each.call('GET', `${list}/pol-1`), /Nobody has a policy with this id/]],
         'create-policy': [[(each) => each.bare('POST', list, { json: { regNumber: newPlate() } }), /it had no token/]],
+        'paced-calls': [
+          [
+            async (each) => {
+              each.lplate.clock.advance(61_000);
+              for (let calls = 0; calls < 6; calls += 1) await each.bare('GET', '/insurer/v1/limited/ping');
+            },
+            /in a row was refused/,
+          ],
+        ],
         'pages-while-creating': [
           [
             async (each) => {

@@ -74,16 +74,13 @@ function rightToken(entry: Entry, history: History): Verdict {
 function secondTry(entry: Entry, history: History): Verdict {
   if (entry.call !== createPolicy || !history.has(lacksScope)) return false;
   const isCreated = entry.status === 201;
-  if (!isCreated && !isRefusedCreate(entry)) {
-    const hasScope = scopesOf(entry.token?.scope).includes('policies:write');
-    const isRefused = [400, 409, 415, 422].includes(entry.status);
-    return (
-      hasScope && isRefused && 'The scope is right, but the call was refused for something else. The answer says what.'
-    );
-  }
+  const isOtherwiseRefused = [400, 409, 415, 422].includes(entry.status);
+  if (!isCreated && !isRefusedCreate(entry) && !isOtherwiseRefused) return false;
   const [known] = history.all(({ token }) => token?.jti === entry.token?.jti);
   const refused = (known ? history.before(known) : history).last(lacksScope);
-  const verdict = isCreated && refused && fits(entry.token, refused);
+  const verdict = !isRefusedCreate(entry) && refused && fits(entry.token, refused);
+  if (isOtherwiseRefused)
+    return verdict === true && 'The scope is right, but the call was refused for something else. The answer says what.';
   if (verdict === true) return true;
   if (history.has((each) => rightToken(each, history.before(each)) === true)) {
     return 'You have the right token already. Send that one.';
@@ -113,12 +110,12 @@ function isOldToken({ token }: Entry, history: History): boolean {
   return refused !== undefined && history.since(refused).some(isNewToken);
 }
 
-/** Endpoints that are open to all: nobody looks at a token that is sent there. */
-const open = ['GET /insurer/v1/coverage-options', 'POST /insurer/v1/demo-clients', newToken];
+/** Nobody looks at a token that is sent there. */
+const openToAll = ['GET /insurer/v1/coverage-options', 'POST /insurer/v1/demo-clients', newToken];
 
 /** A call whose token was accepted, whatever came of it. */
 const isDone = ({ token, call, status }: Entry) =>
-  token !== undefined && !open.includes(call) && status < 500 && ![401, 403, 429].includes(status);
+  token !== undefined && !openToAll.includes(call) && status < 500 && ![401, 403, 429].includes(status);
 
 /** Method, path and query. */
 const shown = ({ call, path, search }: Entry) => `${call.split(' ', 1)[0]} ${shownPath(path + search)}`;

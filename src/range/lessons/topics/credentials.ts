@@ -65,9 +65,15 @@ function withoutHeader(entry: Entry): Verdict {
   return isOtherRead && sent.headers.authorization === undefined && otherThanList;
 }
 
-/** The scheme as it was taken, though no program writes it so by itself twice. */
-const isInOtherCase = ({ status, sent: { headers } }: Entry) =>
-  status === 200 && /^(?!Bearer )[Bb][Ee][Aa][Rr][Ee][Rr] /.test(headers.authorization ?? '');
+const schemeOf = ({ sent }: Entry) => sent.headers.authorization?.split(' ', 1)[0];
+
+/** Bearer in other letters than in the calls before: a program that always writes it so is left alone. */
+const isInOtherCase = (entry: Entry, history: History) =>
+  schemeOf(entry)?.toLowerCase() === 'bearer' &&
+  schemeOf(entry) !== 'Bearer' &&
+  history
+    .last((each) => schemeOf(each) !== undefined && each.call !== newToken)
+    ?.sent.headers.authorization?.startsWith('Bearer ');
 
 /** What comes before the token in the header says what is wrong with the scheme. */
 function withoutBearer(entry: Entry, history: History): Verdict {
@@ -78,7 +84,7 @@ function withoutBearer(entry: Entry, history: History): Verdict {
     if (call === list) return status === 401;
     return 'The header is as this lesson wants it, but the call is another one: list policies with it.';
   }
-  if (call === list && isInOtherCase(entry) && !history.has(isInOtherCase))
+  if (call === list && status === 200 && isInOtherCase(entry, history))
     return 'Upper and lower case make no difference here: the word is still Bearer. Take another one.';
   if (call !== list || status !== 401 || authorization === '') return false;
   if (hasToken(entry)) {

@@ -129,14 +129,13 @@ const ofFiltered = (entry: Entry): string | false =>
 
 /** Explains a walk whose pages are not of one and the same list. */
 function ofTwoLists(walk: readonly Entry[], history: History): string | false {
-  const [first, ...others] = walk as [Entry, ...Entry[]];
+  const [first] = walk as [Entry];
   const size = sizeOf(first);
   const between = history.since(first).find((each) => isPage(each) && pageOf(each) === 1 && sizeOf(each) !== size);
   if (between) return `You changed the pageSize from ${sizeOf(between)} to ${size}: keep it.`;
-  const end = others.length > 0 && walk.slice(0, -1).find(isLast);
+  const end = walk.slice(0, -1).find(isLast);
   return (
     end !== undefined &&
-    end !== false &&
     `When you read page ${pageOf(end)}, it was the last one: your list has grown since. Begin with page 1.`
   );
 }
@@ -230,8 +229,8 @@ const known: ReadonlySet<string> = new Set(['page', 'pageSize', 'status', 'regNu
 const hasMore = (entry: Entry) => isPage(entry) && !isLast(entry);
 
 /**
- * One policy that was found by its vehicle, and does not stand on the first page, or on any that was read. Other filters are everybody's:
- * only who has read such a page means this.
+ * One policy that was found by its vehicle, and does not stand on the first page; where that was not read, on none that was.
+ * Other filters are everybody's: only who has read a page that is not the last one means this.
  */
 function isFound(entry: Entry, history: History): Verdict {
   const pages = history.all(isPage);

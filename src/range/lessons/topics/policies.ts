@@ -233,14 +233,11 @@ const cancelledOf = (history: History, regNumber: unknown) =>
   );
 
 function isTooLate(entry: Entry, history: History): Verdict {
-  const { call, path, status, problem, answer } = entry;
+  const { call, path, status, problem } = entry;
   if (call !== update) return false;
   const isCancelledHere = cancelled(history, `${path}/cancel`);
   if (problem === 'policy-immutable') {
     if (isCancelledHere) return true;
-    const isExpired = /\bexpired\b/.test(String(jsonOf(answer)?.detail));
-    if (isExpired)
-      return 'This policy can’t be changed either, but it has expired. Try it with one that you cancelled.';
     const isAnew = history.begun.isMeant && !history.has((each) => each.call === cancel);
     return isAnew
       ? 'This policy can’t be changed either, but you cancelled none since the lesson began. Cancel one first.'
