@@ -150,6 +150,7 @@ onSqlite((engine) => {
       const id = await fact(page, 'client_id').innerText();
 
       await page.reload();
+      await fact(page, 'client_id').waitFor();
       assert.equal(await fact(page, 'client_id').innerText(), id);
       await page.getByRole('region', { name: 'First calls with HTTPie' }).waitFor();
       await page.getByRole('button', { name: 'Change the nickname' }).click();

@@ -64,7 +64,7 @@ export function Certificates() {
             {`Print certificates of all (${of})`}
           </Button>
           <span class="muted small" role="status">
-            {ready ? counted(of, 'page') : `${certificates.length} of ${of} loaded`}
+            {ready ? `${counted(of, 'page')}.` : `${certificates.length} of ${of} loaded`}
           </span>
         </p>
       )}
