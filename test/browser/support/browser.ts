@@ -77,5 +77,9 @@ export async function settled(page: Page): Promise<void> {
   // Where only the part after # is another one, the page before stands there until the event of that was heard.
   await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
   await page.getByRole('heading', { level: 1 }).first().waitFor();
-  await page.waitForFunction(() => !/^Loading …$|^\d+ of \d+ loaded$/m.test(document.body.innerText));
+  try {
+    await page.waitForFunction(() => !/^Loading …$|^\d+ of \d+ loaded$/m.test(document.body.innerText));
+  } catch (cause) {
+    throw new Error(`${page.url()} still loads: ${await page.locator('main').innerText()}`, { cause });
+  }
 }
