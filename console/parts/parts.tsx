@@ -304,7 +304,7 @@ export function Show<T>({
       {value !== undefined
         ? children(value)
         : !error && (
-            <p>
+            <p class="loading">
               <Loading />
             </p>
           )}

@@ -91,8 +91,8 @@ onSqlite((engine) => {
           await settled(page);
           // What comes last is asked for when the page stands.
           await page.waitForTimeout(500);
-          const shift = await layoutShift(page);
-          if (shift > goodShift) moved.push(`${name} by ${shift.toFixed(2)}`);
+          const { shift, parts } = await layoutShift(page);
+          if (shift > goodShift) moved.push(`${name} by ${shift.toFixed(2)}: ${parts.join(', ')}`);
           await network.detach();
         });
         assert.deepEqual(moved, []);
@@ -120,18 +120,25 @@ async function slowNetwork(page: Page): Promise<CDPSession> {
   return session;
 }
 
-/** The sum of what moved since the page was loaded (Layout Instability API). */
-function layoutShift(page: Page): Promise<number> {
+/** The sum of what moved since the page was loaded (Layout Instability API), and what it was. */
+function layoutShift(page: Page): Promise<{ shift: number; parts: string[] }> {
   return page.evaluate(
     () =>
-      new Promise<number>((resolve) => {
-        let sum = 0;
+      new Promise<{ shift: number; parts: string[] }>((resolve) => {
+        const moved = { shift: 0, parts: [] as string[] };
         new PerformanceObserver((list) => {
-          for (const entry of list.getEntries()) sum += (entry as PerformanceEntry & { value: number }).value;
-          resolve(sum);
+          for (const entry of list.getEntries() as (PerformanceEntry & {
+            value: number;
+            sources: { node: Node | null }[];
+          })[]) {
+            moved.shift += entry.value;
+            const texts = entry.sources.map(({ node }) => node?.textContent?.slice(0, 40) ?? '(gone)');
+            moved.parts.push(`${entry.value.toFixed(3)} ${texts.join(' | ')}`);
+          }
+          resolve(moved);
         }).observe({ type: 'layout-shift', buffered: true });
         // Nothing moved.
-        setTimeout(() => resolve(sum), 100);
+        setTimeout(() => resolve(moved), 100);
       }),
   );
 }
