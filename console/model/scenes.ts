@@ -32,7 +32,7 @@ export const scenes: readonly [Scene, ...Scene[]] = [
     },
   },
   {
-    title: 'A clock of your own',
+    title: 'An expired token',
     call: `curl …/range/v1/me/clock \\
   -d '{"advance":"PT61M"}'
 curl …/insurer/v1/policies -H "$OLD_TOKEN"`,

@@ -19,11 +19,11 @@ export function Start() {
   return (
     <Page title="Start">
       <div class={isKnown.value ? 'start' : 'start unseen'} key={client.clientId}>
-        <AskNickname clientId={client.clientId} />
         <div class="columns actions">
           <div>
             <SinceThen />
             <NextLesson />
+            <AskNickname clientId={client.clientId} />
             <LastRefusals />
           </div>
           <Client client={client} />

@@ -120,7 +120,7 @@ function Mine() {
   const ahead = me.value?.clock.aheadSeconds ?? 0;
   return (
     <div class={`panes ${id === undefined ? '' : 'opened'} ${first === undefined ? '' : 'choosing'}`} ref={panes}>
-      <section class="list-pane" aria-label="All exchanges">
+      <section class="list-pane" aria-label="All calls">
         {id === undefined && <Page title="Traffic">{null}</Page>}
         <div class="row list-head">
           <Search all={held.list} filter={filter} onChange={change} field={field} />
@@ -152,8 +152,8 @@ function Mine() {
       </section>
       <div class="call-pane">
         {id !== undefined && (
-          <nav class="row alone" aria-label="Exchanges">
-            <a href={`#${addressOf(search)}`}>All exchanges</a>
+          <nav class="row alone" aria-label="Calls">
+            <a href={`#${addressOf(search)}`}>All calls</a>
             <Button small disabled={!isThere || !beside(-1)} onPress={() => to(beside(-1))}>
               Newer
             </Button>

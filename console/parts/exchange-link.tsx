@@ -26,7 +26,7 @@ export function ExchangeLink({ id, known }: ExchangeLinkProps) {
 
 function Loaded({ id }: { readonly id: string }) {
   const { value, error } = useLoad(() => read<Exchange>(`/range/v1/me/exchanges/${encodeURIComponent(id)}`), [id]);
-  if (error instanceof Refused) return <span class="muted">An exchange that the log does not have any more</span>;
+  if (error instanceof Refused) return <span class="muted">A call that the log does not have any more</span>;
   return value ? <Shown {...value} /> : <Loading />;
 }
 

@@ -15,7 +15,7 @@ export interface WhoProps {
 /** Whose page it is, and what time it is for them, if that is not the real time. In the bar of every page. */
 export function Who({ clientId, known, root = '', menu }: WhoProps) {
   const { nickname, clock, drills = [] } = known ?? {};
-  const name = <Words text={nickname ?? clientId.slice(0, 13)} />;
+  const name = <Words text={nickname ?? `${clientId.slice(0, 13)}…`} />;
   return (
     <span class="who">
       {drills.length > 0 && (

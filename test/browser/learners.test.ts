@@ -49,6 +49,7 @@ onSqlite((engine) => {
     test('a code brings the client into another browser, with a new secret', async (t) => {
       const client = await lplate.client();
       const { page } = await visit(t, lplate.url, { client });
+      await page.getByText('Change or move it').click();
       await page.getByRole('button', { name: 'Continue in another browser' }).click();
       const address = await page.getByText(/\/#\/join\/[0-9A-Z]{5}-[0-9A-Z]{5}$/).innerText();
       const { page: other } = await visit(t, lplate.url, { path: new URL(address).hash.slice(1) });
@@ -68,6 +69,7 @@ onSqlite((engine) => {
       const client = await lplate.client();
       const { page } = await visit(t, lplate.url, { client });
       const main = page.getByRole('main');
+      await main.getByText('Change or move it').click();
       await main.getByRole('button', { name: 'New secret' }).click();
       await main.getByRole('button', { name: 'Get a new secret' }).click();
       await main.getByText('This browser has the new secret. The one before holds until').waitFor();

@@ -39,7 +39,7 @@ onSqlite((engine) => {
       await page.getByRole('button', { name: 'Make a client' }).click();
       // The call of the button solved the first lesson.
       await page.getByText(/^1 of \d+ solved$/).waitFor();
-      await page.getByLabel('What should your trainer call you?').fill('Team <b>Blue</b> \u202e');
+      await page.getByLabel('What should we call you?').fill('Team <b>Blue</b> \u202e');
       await page.keyboard.press('Enter');
       await page.getByText('Team <b>Blue</b>').first().waitFor();
 
@@ -141,7 +141,7 @@ onSqlite((engine) => {
     test('a reload keeps all: the client, its nickname, the tool that was chosen; the nickname can be changed', async (t) => {
       const { page } = await visit(t, lplate.url);
       await page.getByRole('button', { name: 'Make a client' }).click();
-      await page.getByLabel('What should your trainer call you?').fill('Team Blue');
+      await page.getByLabel('What should we call you?').fill('Team Blue');
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByRole('tab', { name: 'curl' }).focus();
       await page.keyboard.press('ArrowRight');
@@ -244,6 +244,7 @@ onSqlite((engine) => {
     test('to forget the client and to make a new one is asked about first; Escape keeps it', async (t) => {
       const { page } = await visit(t, lplate.url);
       const id = await made(page);
+      await page.getByText('Change or move it').click();
       await page.getByRole('button', { name: 'Make a new client' }).click();
       await page.getByRole('dialog').waitFor();
       await page.keyboard.press('Escape');
@@ -255,6 +256,7 @@ onSqlite((engine) => {
       await page.getByRole('button', { name: 'Skip', exact: true }).click();
       assert.notEqual(await fact(page, 'client_id').innerText(), id);
 
+      await page.getByText('Change or move it').click();
       await page.getByRole('button', { name: 'Forget this client' }).click();
       await page.getByRole('button', { name: 'Forget it' }).click();
       await page.reload();

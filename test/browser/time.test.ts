@@ -203,7 +203,7 @@ onSqlite((engine) => {
       await reset();
       await page.getByText('There are no events yet').waitFor();
       await page.goto(`${lplate.url}/#/traffic`);
-      const calls = page.getByRole('list', { name: 'Exchanges' }).getByRole('listitem');
+      const calls = page.getByRole('list', { name: 'Calls' }).getByRole('listitem');
       await calls.filter({ hasText: '/insurer/v1/coverage-options' }).waitFor();
       assert.equal(await calls.count(), 1);
       await claimed();

@@ -15,7 +15,7 @@ onSqlite((engine) => {
     await lplate.close();
   });
 
-  const rows = (page: Page) => page.getByRole('list', { name: 'Exchanges' }).getByRole('link');
+  const rows = (page: Page) => page.getByRole('list', { name: 'Calls' }).getByRole('link');
   const row = (page: Page, text: string) => rows(page).filter({ hasText: text });
 
   const traffic = (t: TestContext, client: TestClient, options: VisitOptions = {}): Promise<Visit> =>

@@ -17,7 +17,7 @@ onSqlite((engine) => {
     await lplate.close();
   });
 
-  const list = (page: Page) => page.getByRole('list', { name: 'Exchanges' });
+  const list = (page: Page) => page.getByRole('list', { name: 'Calls' });
   const rows = (page: Page) => list(page).getByRole('link');
   const row = (page: Page, text: string | RegExp) => rows(page).filter({ hasText: text });
 
@@ -113,7 +113,7 @@ onSqlite((engine) => {
       await page.setViewportSize({ width: 1000, height: 900 });
       await heading.waitFor();
       assert.equal(await row(page, 'pol-20').isVisible(), false);
-      await page.getByRole('link', { name: 'All exchanges' }).click();
+      await page.getByRole('link', { name: 'All calls' }).click();
       await page.locator(':focus').filter({ hasText: 'pol-20' }).waitFor();
       assert.equal(await heading.count(), 0);
     });
@@ -302,7 +302,7 @@ onSqlite((engine) => {
       assert.deepEqual(await saved('Save these 2 as HAR'), [`${policies}/pol-har-1`, `${policies}/pol-har-2`]);
     });
 
-    test('Console, traffic: two exchanges are compared line by line', async (t) => {
+    test('Console, traffic: two calls are compared line by line', async (t) => {
       const client = await lplate.client();
       await insure(client, { regNumber: 'TF-6001', holder: 'Ada' });
       await insure(client, { regNumber: 'TF-6001', holder: 'Bob' });
@@ -318,7 +318,7 @@ onSqlite((engine) => {
       await page.keyboard.press('c');
       await refused.focus();
       await page.keyboard.press('c');
-      await page.getByRole('heading', { level: 1, name: 'Two exchanges compared' }).waitFor();
+      await page.getByRole('heading', { level: 1, name: 'Two calls compared' }).waitFor();
       const part = page.getByRole('region', { name: 'Body of the request, line by line' });
       assert.match(await part.innerText(), /− +"holder": "Ada"[\s\S]*\+ +"holder": "Bob"/);
       assert.match(await page.getByRole('region', { name: 'Request line' }).innerText(), /The same in both/);
@@ -332,7 +332,7 @@ onSqlite((engine) => {
       await page.getByRole('button', { name: 'Compare with another' }).click();
       await page.getByText('choose it in the list').waitFor();
       await refused.click();
-      await page.getByRole('heading', { level: 1, name: 'Two exchanges compared' }).waitFor();
+      await page.getByRole('heading', { level: 1, name: 'Two calls compared' }).waitFor();
       // The keys choose the second one anew.
       await page.keyboard.press('j');
       await page.getByRole('region', { name: 'Status' }).getByText('The same in both').waitFor();

@@ -145,7 +145,7 @@ onSqlite((engine) => {
       await lplate.call('POST', `/claims/v1/subscriptions/${json.id}/test`, client);
       await receiver.until(1);
       const { page } = await visit(t, lplate.url, { path: '/traffic?kind=delivery', client });
-      await page.getByRole('list', { name: 'Exchanges' }).getByRole('link').click();
+      await page.getByRole('list', { name: 'Calls' }).getByRole('link').click();
       await page.getByText(/of its headers only Content-Type, Location and Retry-After\.$/).waitFor();
       await page.getByText('What was signed').click();
       await page.getByRole('button', { name: 'Check in the Workbench' }).click();

@@ -285,7 +285,7 @@ function LastCalls() {
 }
 
 function Proof({ lesson: { proof, question } }: { readonly lesson: MyLesson }) {
-  if (!proof) return <p>{question === null ? 'The exchange is no longer known.' : 'By your answer.'}</p>;
+  if (!proof) return <p>{question === null ? 'The call is no longer known.' : 'By your answer.'}</p>;
   return (
     <p class="row">
       <span>{question === null ? 'By this call:' : 'By your answer, and this call:'}</span>

@@ -78,7 +78,7 @@ function Exchanges({ ids }: { readonly ids: readonly string[] }) {
                 {known.method} <Words text={known.route} /> <Status status={known.status} />
               </>
             ) : (
-              `Exchange ${id.slice(0, 8)}`
+              `Call ${id.slice(0, 8)}`
             )}
           </a>
         );

@@ -66,20 +66,25 @@ export function Client({ client }: { readonly client: Credentials }) {
       </dl>
       <div class="row">
         <CopyButton text={writeCredentials(client)} label="Copy both as JSON" />
-        <NewSecret />
-        <Button small onPress={open}>
-          Continue in another browser
-        </Button>
-        <Confirm plain label="Make a new client" yes="Make a new one" onConfirm={replace}>
-          <Forgotten client={client} />
-        </Confirm>
-        <Confirm plain label="Forget this client" yes="Forget it" onConfirm={forgetCredentials}>
-          <Forgotten client={client} />
-        </Confirm>
       </div>
-      {transfer && <TransferCode transfer={transfer} />}
-      {error && <Failure error={error} />}
       <Help />
+      <details class="small">
+        <summary>Change or move it</summary>
+        <div class="row">
+          <NewSecret />
+          <Button small onPress={open}>
+            Continue in another browser
+          </Button>
+          <Confirm plain label="Make a new client" yes="Make a new one" onConfirm={replace}>
+            <Forgotten client={client} />
+          </Confirm>
+          <Confirm plain label="Forget this client" yes="Forget it" onConfirm={forgetCredentials}>
+            <Forgotten client={client} />
+          </Confirm>
+        </div>
+        {transfer && <TransferCode transfer={transfer} />}
+        {error && <Failure error={error} />}
+      </details>
     </section>
   );
 }

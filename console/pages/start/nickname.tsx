@@ -18,7 +18,7 @@ export function AskNickname({ clientId }: { readonly clientId: string }) {
   return (
     <section class="card" aria-label="Nickname">
       <NicknameForm
-        title="What should your trainer call you?"
+        title="What should we call you?"
         primary
         beside={
           <Button small onPress={skip}>
@@ -77,7 +77,7 @@ function NicknameForm({ title, beside, primary = false, onDone }: NicknameFormPr
         label={title}
         value={name}
         onInput={setName}
-        about="Your name or that of your team, up to 40 characters. Your trainer sees it, and may show it on the wall."
+        about="Your name or that of your team, up to 40 characters. A trainer sees it, and may show it on the wall."
       />
     </Form>
   );

@@ -22,7 +22,6 @@ export function Scenes() {
     setAt(scenes.findIndex((scene) => scene.title === title));
   };
   const { title, call, status, heading, says, after } = scenes[at] ?? scenes[0];
-  const refused = status.startsWith('4') ? 'bad' : 'warn';
   return (
     <div>
       <Tabs label="Examples" tabs={scenes.map((scene) => [scene.title, scene.title])} chosen={title} onChoose={choose}>
@@ -30,7 +29,7 @@ export function Scenes() {
           <pre class="wrapped">{call}</pre>
           <div>
             <p>
-              <span class={`badge mono ${refused}`}>{status}</span> <strong>{heading}</strong>
+              <span class="badge mono warn">{status}</span> <strong>{heading}</strong>
             </p>
             <p>{says}</p>
           </div>

@@ -25,7 +25,7 @@ export function Comparison({ search, before, after }: ComparisonProps) {
   const loaded = useLoad(() => Promise.all([load(before), load(after)]), [before, after]);
   return (
     <Page
-      title="Two exchanges compared"
+      title="Two calls compared"
       actions={
         <Button small onPress={() => go(comparisonOf(search, after, before))}>
           Swap the two

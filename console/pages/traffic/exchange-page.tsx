@@ -33,10 +33,7 @@ export function ExchangePage({ id, summary, onCompare }: ExchangePageProps) {
   // The list goes on changing; this is drawn again only when it has changed itself.
   const whole = useMemo(() => exchange && <Whole exchange={exchange} />, [exchange]);
   return (
-    <Page
-      title={known ? titleOf(known) : 'Exchange'}
-      actions={known && <Actions exchange={known} onCompare={onCompare} />}
-    >
+    <Page title={known ? titleOf(known) : 'Call'} actions={known && <Actions exchange={known} onCompare={onCompare} />}>
       {known && <Facts exchange={known} />}
       {error && <Failure error={error} onAgain={again} />}
       {whole ??

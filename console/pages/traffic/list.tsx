@@ -44,7 +44,7 @@ export function List({ all, shown, filter, isLoaded, opened, first, onFilter, on
     <>
       <div class="list-top" ref={top} />
       {shown.length > 0 ? (
-        <ol class="plain calls" aria-label="Exchanges">
+        <ol class="plain calls" aria-label="Calls">
           {shown.map((exchange) => (
             <Row
               key={exchange.id}
@@ -105,7 +105,7 @@ function SaveAll({ shown, filter }: Pick<ListProps, 'shown' | 'filter'>) {
   );
 }
 
-const counted = (many: number) => `${many} ${many === 1 ? 'exchange' : 'exchanges'}`;
+const counted = (many: number) => `${many} ${many === 1 ? 'call' : 'calls'}`;
 
 interface NothingProps {
   readonly there: number;

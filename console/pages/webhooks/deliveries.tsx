@@ -130,7 +130,7 @@ function Attempts({ delivery: { number, eventId, attempts, attemptCounts } }: { 
               <th scope="col">Time</th>
               <th scope="col">Answer</th>
               <th scope="col">Error</th>
-              <th scope="col">Exchange</th>
+              <th scope="col">Call</th>
             </tr>
           </thead>
           <tbody>

@@ -84,7 +84,7 @@ export function learnersPlaces({ policy, subscription, exchanges }: HostileScene
       path: '/traffic?kind=delivery',
       shows: ['hook', 'location', 'type', 'after'],
       act: async (page) => {
-        await page.getByRole('list', { name: 'Exchanges' }).getByRole('link').first().click();
+        await page.getByRole('list', { name: 'Calls' }).getByRole('link').first().click();
         await page.getByRole('heading', { level: 2, name: 'What your webhook answered' }).waitFor();
         await unfold(page);
       },
