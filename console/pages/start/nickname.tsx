@@ -19,7 +19,6 @@ export function AskNickname({ clientId }: { readonly clientId: string }) {
     <section class="card" aria-label="Nickname">
       <NicknameForm
         title="What should we call you?"
-        primary
         beside={
           <Button small onPress={skip}>
             Skip
@@ -60,19 +59,17 @@ export function Nickname() {
 interface NicknameFormProps {
   readonly title: string;
   readonly beside: preact.JSX.Element;
-  /** Whether it is what is to be done next. */
-  readonly primary?: boolean;
   readonly onDone?: () => void;
 }
 
-function NicknameForm({ title, beside, primary = false, onDone }: NicknameFormProps) {
+function NicknameForm({ title, beside, onDone }: NicknameFormProps) {
   const [name, setName] = useState(me.peek()?.nickname ?? '');
   const save = async () => {
     await setNickname(name.trim() === '' ? null : name.trim());
     onDone?.();
   };
   return (
-    <Form submit="Save" onSubmit={save} beside={beside} primary={primary}>
+    <Form submit="Save" onSubmit={save} beside={beside} primary={false}>
       <Field
         label={title}
         value={name}
