@@ -114,6 +114,28 @@ function oneSprite(drawn) {
   };
 }
 
+/** What is shared by all pages, and by what they load later on. */
+const start = join(folder, entries.console);
+
+/**
+ * Keeps what the first page loads in few files. What is loaded later imports the start, which is there by then: else each
+ * set of pages that share a module would get a file of its own, and a phone would fetch twenty of them before it shows anything.
+ * The search is left out: pages of the server have it too, without the start.
+ */
+const fewFiles = {
+  name: 'few files',
+  setup({ onLoad, onResolve }) {
+    onResolve({ filter: /\.tsx$/ }, ({ kind, path, resolveDir }) => {
+      if (kind !== 'dynamic-import' || path === './search.tsx') return undefined;
+      return { path: join(resolveDir, path), pluginData: { isLater: true } };
+    });
+    onLoad({ filter: /\.tsx$/ }, ({ path, pluginData }) => {
+      if (!pluginData?.isLater) return undefined;
+      return { contents: `import ${JSON.stringify(start)};${readFileSync(path, 'utf8')}`, loader: 'tsx' };
+    });
+  },
+};
+
 /** Names of files are hashed, so that a browser may keep them for ever. What is served is compressed once, here. */
 async function build(newest) {
   const { build: bundle } = await import('esbuild');
@@ -126,7 +148,7 @@ async function build(newest) {
       format: 'esm',
       jsx: 'automatic',
       jsxImportSource: 'preact',
-      plugins: [oneSprite(drawn)],
+      plugins: [oneSprite(drawn), fewFiles],
     }),
     bundle({ ...common, entryPoints: early, format: 'iife' }),
   ]);
