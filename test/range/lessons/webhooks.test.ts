@@ -136,6 +136,22 @@ async function renewSecret({ call }: Learner, { id }: Hook): Promise<void> {
   equal((await call('POST', `${subscriptions}/${id}/secret`)).status, 201);
 }
 
+/** One more test event behind a delivery that failed. */
+const testBehind = ({ call }: Learner, { id }: Hook) => call('POST', `${subscriptions}/${id}/test`);
+
+const takeHint = ({ call }: Learner, lesson: string) => call('POST', `/range/v1/me/lessons/${lesson}/hints`);
+
+/** Test events that are all taken, with no drill, by somebody who took a hint. */
+const withoutDrill = (lesson: string, events: number) => async (learner: Learner) => {
+  await takeHint(learner, lesson);
+  const hook = await Hook.open(learner);
+  for (let event = 0; event < events; event += 1) await hook.test();
+  equal((await stateOf(learner, lesson)).misses, 1);
+};
+
+const heldBack = /^This test event waits behind one that your receiver did not take\./;
+const noDrill = /^The receiver took two real calls in a row, and no forged one came between them\. Is the drill on\?$/;
+
 /** One that was taken. */
 const taken = async (learner: Learner) => refused(learner, 204);
 
@@ -176,6 +192,7 @@ testLessons(
         return latest(learner);
       },
       misses: {
+        'a test event that waits for no other': async (learner) => testBehind(learner, (await refused(learner)).hook),
         'that it is taken': refused,
         'a status of 2xx that is not more': (learner) => refused(learner, 300),
         'an answer': (learner) => refused(learner, 'reset'),
@@ -209,6 +226,7 @@ testLessons(
         },
       },
       remarks: {
+        'a test event that waits for no other': heldBack,
         'a server': /^L-Plate called your address with the test event, and it refused the connection\./,
         'that it is taken': /and it answered 503\. Let a server take it there with 2xx\.$/,
         'a status of 2xx that is not more': /and it answered 300\./,
@@ -219,6 +237,7 @@ testLessons(
         'that it is asked for by the learner': /^Your server took an event, but no call of yours asked for it\./,
       },
       done: {
+        'a test event that waits for no other': 2,
         'a server': 2,
         'that it is taken': 2,
         'a status of 2xx that is not more': 2,
@@ -240,6 +259,8 @@ testLessons(
         return latest(learner);
       },
       misses: {
+        'a call that waits for no other': async (learner) => testBehind(learner, (await refused(learner, 401)).hook),
+        'the drill, which is meant': withoutDrill('webhook-verified', 3),
         'what is forged': async (learner) => (await refused(learner, 401)).hook.retry(),
         'a real call that is taken': (learner) => refused(learner, 403),
         'a real call that is asked for in vain': (learner) => refused(learner, 404),
@@ -267,6 +288,8 @@ testLessons(
         'a refusal': forged({}, 204),
       },
       remarks: {
+        'a call that waits for no other': heldBack,
+        'the drill, which is meant': noDrill,
         'a refusal': /The receiver took the forged call with 204: it did not check the signature\./,
         'the signature: it was old': /^The signature of this forged call is right: only its time is too old/,
         'a status of 4xx that is not less': /^The receiver did not take the forged call, .*: it answered 301\./,
@@ -289,6 +312,7 @@ testLessons(
         return latest(learner);
       },
       misses: {
+        'the drill, which is meant': withoutDrill('webhook-old', 3),
         'the age': forged({ how: 'wrong-secret' }, 401),
         'the age again': async (learner) => {
           const hook = await Hook.open(learner);
@@ -328,6 +352,7 @@ testLessons(
         'a refusal': forged({ how: 'old-timestamp' }, 200),
       },
       remarks: {
+        'the drill, which is meant': noDrill,
         'the age again': /^This forged call is not too old: its signature is wrong/,
         'a real call that is taken': /^The receiver refused the real call with 401, though it is new/,
         'the drill': /^The receiver took the real call\. If no forged one follows, start the drill\./,
@@ -350,6 +375,38 @@ testLessons(
         return latest(learner);
       },
       misses: {
+        'a call that waits for no other': async (learner) => {
+          const hook = await Hook.open(learner, 500);
+          await renewSecret(learner, hook);
+          await hook.test();
+          await testBehind(learner, hook);
+        },
+        'a secret that holds': async (learner) => {
+          const hook = await Hook.open(learner, 204, 401);
+          await renewSecret(learner, hook);
+          await learner.call('POST', '/range/v1/me/clock', { json: { advance: 'P1D' } });
+          learner.token = await learner.lplate.token(learner.id, learner.secret);
+          await hook.test();
+          await renewSecret(learner, hook);
+          await hook.test();
+        },
+        'the newest secret after 24 hours': async (learner) => {
+          const hook = await Hook.open(learner, 401);
+          await renewSecret(learner, hook);
+          await learner.call('POST', '/range/v1/me/clock', { json: { advance: 'P1D' } });
+          learner.token = await learner.lplate.token(learner.id, learner.secret);
+          await hook.test();
+        },
+        'a new secret of the subscription: it was the client’s own': async (learner) => {
+          await takeHint(learner, 'webhook-two-signatures');
+          equal((await learner.call('POST', '/range/v1/me/secret')).status, 201);
+          await taken(learner);
+        },
+        'a subscription that is there': async (learner) => {
+          const hook = await Hook.open(learner);
+          await learner.call('DELETE', `${subscriptions}/${hook.id}`);
+          equal((await learner.call('POST', `${subscriptions}/${hook.id}/secret`)).status, 404);
+        },
         'a receiver that looks at both': async (learner) => {
           const hook = await Hook.open(learner, 204, 401);
           await hook.test();
@@ -389,7 +446,15 @@ testLessons(
         },
       },
       remarks: {
-        'a receiver that looks at both': /^The receiver refused with 401 a call that is signed with both secrets\./,
+        'a call that waits for no other': heldBack,
+        'a secret that holds':
+          /^The receiver refused with 401 a call that is signed with the two newest secrets\. Does it/,
+        'the newest secret after 24 hours': /are over\. Does your receiver have the newest secret\?$/,
+        'a new secret of the subscription: it was the client’s own':
+          /^This call was of a subscription that got no new secret/,
+        'a subscription that is there': /^You have no subscription with this id, so none got a new secret\./,
+        'a receiver that looks at both':
+          /^The receiver refused with 401 a call that is signed with the two newest secrets\./,
         'a call that is taken': /^The call has two signatures, but the receiver did not take it: it answered 500\./,
         'the subscription: it was made anew': /^You deleted the subscription and made another one\./,
         'a call between two new secrets': /^You got another new secret, and no call came between the two\./,
@@ -397,6 +462,9 @@ testLessons(
         'the 24 hours': /^This call has one signature: its 24 hours with two are over\./,
       },
       done: {
+        'a call that waits for no other': 1,
+        'a secret that holds': 1,
+        'the newest secret after 24 hours': 1,
         'a receiver that looks at both': 1,
         'a call that is taken': 1,
         'a call between two new secrets': 1,
@@ -413,6 +481,16 @@ testLessons(
         return latest(learner);
       },
       misses: {
+        'that its subscription stays, which is meant': async (learner) => {
+          await takeHint(learner, 'webhook-retried');
+          const { hook } = await refused(learner, 401);
+          equal((await learner.call('DELETE', `${subscriptions}/${hook.id}`)).status, 204);
+        },
+        'that its subscription stays: another one was tested': async (learner) => {
+          const { hook } = await failedOnce(learner);
+          equal((await learner.call('DELETE', `${subscriptions}/${hook.id}`)).status, 204);
+          await taken(learner);
+        },
         'that it comes by itself': async (learner) => {
           const { hook, number } = await failedOnce(learner);
           await hook.redeliver(number);
@@ -438,7 +516,7 @@ testLessons(
           equal((await learner.call('DELETE', `${subscriptions}/${hook.id}`)).status, 204);
         },
         'that its subscription stays: it was another one': async (learner) => {
-          const other = await Hook.open(learner);
+          const { hook: other } = await refused(learner);
           await failedOnce(learner);
           equal((await learner.call('DELETE', `${subscriptions}/${other.id}`)).status, 204);
         },
@@ -486,6 +564,8 @@ testLessons(
         },
       },
       remarks: {
+        'that its subscription stays, which is meant': /^You deleted the subscription whose delivery failed\./,
+        'that its subscription stays: another one was tested': /^You deleted the subscription whose delivery failed\./,
         'that it comes by itself': /You asked for the delivery again\. In this lesson it has to come by itself\./,
         'that it comes by itself, after it was enabled': /^You enabled the subscription yourself/,
         'that it is waited for': /^You asked for a new event\. The one that failed comes again by itself/,
@@ -519,6 +599,19 @@ testLessons(
         return latest(learner);
       },
       misses: {
+        'an answer before the call ends': async (learner) => {
+          const hook = await Hook.open(learner);
+          await hook.test();
+          await hook.testAnsweredAfter(16, 'reset');
+          await hook.retry();
+        },
+        'a call that waits for no other': async (learner) => {
+          const hook = await Hook.open(learner);
+          await hook.testAnsweredAfter(6);
+          hook.receiver.answer = () => 503;
+          await hook.test();
+          await testBehind(learner, hook);
+        },
         'one that is late': async (learner) => {
           const hook = await Hook.open(learner);
           await hook.testAnsweredAfter(4.9);
@@ -563,11 +656,15 @@ testLessons(
         },
       },
       remarks: {
+        'an answer before the call ends':
+          /^This delivery got no answer: it closed the connection\. Let your receiver answer after 6 s\.$/,
+        'a call that waits for no other': heldBack,
         'that the next is taken': /^The receiver did not take this one: it answered 503\./,
         'one that is late': /^The receiver took 4\.9 s, which is not late yet\. Let it answer after 6 s\./,
         'a next one in time': /The receiver took 5\.0 s this time, and less than 1 s is asked for\./,
       },
       done: {
+        'a call that waits for no other': 1,
         'that the next is taken': 1,
         'the subscription that was late': 1,
         'a next one in time': 1,
@@ -581,7 +678,25 @@ testLessons(
         await hook.redeliver(number);
         return latest(learner);
       },
+      alsoSolvedBy: {
+        'one that it took before the lesson began again': async (learner) => {
+          const { hook, number } = await taken(learner);
+          learner.lplate.clock.advance(1);
+          equal((await learner.call('DELETE', '/range/v1/me/lessons/webhook-redelivered')).status, 204);
+          await hook.redeliver(number);
+        },
+      },
       misses: {
+        'the same event, which is meant': withoutDrill('webhook-redelivered', 2),
+        'one that was taken, which is meant': async (learner) => {
+          await takeHint(learner, 'webhook-redelivered');
+          const { hook, number } = await refused(learner);
+          await hook.redeliver(number);
+        },
+        'the number in the address': async (learner) => {
+          const { hook } = await taken(learner);
+          await learner.call('POST', `${subscriptions}/${hook.id}/redeliver`);
+        },
         'that it is asked for': async (learner) => (await refused(learner)).hook.retry(),
         'that it was taken before': async (learner) => {
           const { hook, number } = await refused(learner);
@@ -637,14 +752,18 @@ testLessons(
         },
       },
       remarks: {
+        'the same event, which is meant': /^You asked for a new event\. Find one that your receiver took/,
+        'one that was taken, which is meant': /^You asked for a delivery that your receiver had not taken yet/,
+        'the number in the address': /^That is not the call to have a delivery sent again/,
+        'a delivery that is there': /^There is no such delivery\. Each subscription lists its own/,
         'that it is taken': /^The receiver answered 503 to the delivery that you asked for\. Take it with 2xx\./,
         'the event that was asked for': /^The receiver answered 503/,
         'the subscription that it was asked for': /^The receiver answered 503/,
         'an answer': /^The receiver did not answer the delivery/,
         'one that was taken': /^You asked for a delivery that your receiver had not taken yet/,
         'the same event': /^You asked for a new event\. Find one that your receiver took/,
-        'the right address': /^That is the delivery, but not the address/,
-        'the right method': /^That is the delivery, but not the address/,
+        'the right address': /^That is not the call to have a delivery sent again/,
+        'the right method': /^That is not the call to have a delivery sent again/,
       },
       done: {
         'that it is taken': 1,
@@ -668,6 +787,7 @@ testLessons(
         equal((await answer(learner, 'webhook-repeats', 4)).correct, true);
       },
       misses: {
+        'the drill, which is meant': withoutDrill('webhook-repeats', 4),
         repeats: async (learner) => {
           const hook = await Hook.open(learner);
           for (let event = 0; event < 3; event += 1) await hook.test();
@@ -712,6 +832,7 @@ testLessons(
         },
       },
       remarks: {
+        'the drill, which is meant': /^Your subscription got 3 events or more, and no drill sent one twice\./,
         'any repeat that is taken': /^The event came again, and the receiver did not take it: it answered 409\./,
         'an answer to any repeat':
           /^The event came again, and the receiver did not take it: it closed the connection\./,
@@ -731,6 +852,11 @@ testLessons(
         await answer(learner, 'webhook-traced', parentOf(hook));
       },
       misses: {
+        'a trace that is well-formed each time': async (learner) => {
+          await register(learner, { traceparent });
+          await pass(learner.lplate, 4 * 5);
+          await traced(learner, await Hook.open(learner), { traceparent: traceId });
+        },
         'a malformed traceparent': async (learner) => {
           await traced(learner, await Hook.open(learner), { traceparent: traceId });
         },
@@ -744,9 +870,13 @@ testLessons(
         },
         'a receiver that refuses': async (learner) => traced(learner, await Hook.open(learner, 500)),
         'the parent id that was sent': async (learner) => {
-          await traced(learner, await Hook.open(learner));
+          const hook = await Hook.open(learner);
+          await traced(learner, hook);
           await wrongAnswer(learner, 'webhook-traced', parentId, /the parent id that you sent/);
-          await wrongAnswer(learner, 'webhook-traced', traceId, /the third part alone/);
+          await wrongAnswer(learner, 'webhook-traced', traceId, /^This is the trace id, which all calls/);
+          await wrongAnswer(learner, 'webhook-traced', traceparent, /the parent id that you sent/);
+          const received = hook.receiver.calls.at(-1)?.headers.traceparent;
+          await wrongAnswer(learner, 'webhook-traced', received, /^This has the right parent id, but is more/);
           await wrongAnswer(learner, 'webhook-traced', 'f'.repeat(16), /Search the log by the trace id/);
           await wrongAnswer(learner, 'webhook-traced', 1, /as a text/);
         },
@@ -755,11 +885,17 @@ testLessons(
         },
       },
       remarks: {
+        'a trace that is well-formed each time': /^This webhook has no trace: its call had no traceparent, or a malf/,
         'a malformed traceparent': /This traceparent is malformed/,
         'the trace on another call': /no webhook comes of it/,
         'a receiver that refuses': /your receiver did not take it: it answered 500/,
       },
-      done: { 'no receiver': 1, 'a receiver that refuses': 1, 'the parent id that was sent': 2 },
+      done: {
+        'a trace that is well-formed each time': 1,
+        'no receiver': 1,
+        'a receiver that refuses': 1,
+        'the parent id that was sent': 2,
+      },
     },
   },
   { eventsDuplicateRate: 0 },

@@ -1,7 +1,8 @@
 import { traceOf } from '../../../text/trace-context.ts';
 import { type Entry, jsonOf } from '../entry.ts';
 import type { History } from '../history.ts';
-import { type LessonTopic, plainAnswer, type Verdict } from '../lesson.ts';
+import { type LessonTopic, plainAnswer, type Step, type Verdict } from '../lesson.ts';
+import { onceBegun } from '../once-begun.ts';
 
 /*
  * Being called in place of asking: a receiver that checks who calls, answers in time, and gets over what comes late, twice
@@ -51,11 +52,36 @@ const ofSame =
   (entry: Entry) =>
     entry.delivery?.subscriptionId === delivery?.subscriptionId;
 
+/** Tells whether a call is about the subscription of a delivery. */
+const isAbout = ({ path }: Entry, { delivery }: Entry) =>
+  delivery !== undefined && path.split('/').includes(delivery.subscriptionId);
+
 /** Tells whether an entry asked for this delivery. */
-const asksFor =
-  ({ delivery }: Entry, what: string) =>
-  ({ call, path, answer }: Entry) =>
-    call === what && path.includes(`/${delivery?.subscriptionId}/`) && jsonOf(answer)?.eventId === delivery?.eventId;
+const asksFor = (delivered: Entry, what: string) => (entry: Entry) =>
+  entry.call === what && isAbout(entry, delivered) && jsonOf(entry.answer)?.eventId === delivered.delivery?.eventId;
+
+const hasFailed = (entry: Entry) => isDelivery(entry) && !isTaken(entry) && !isRepeat(entry) && !isForged(entry);
+
+/** A delivery that failed, and was not taken since. */
+function openFailure(history: History, fits = isDelivery): Entry | undefined {
+  const failed = history.last((each) => hasFailed(each) && fits(each));
+  return failed && !history.since(failed).some(tookEvent(failed.delivery?.eventId)) ? failed : undefined;
+}
+
+/** Says, too, what holds back a new test event, where the one before failed and the lesson spoke of that. */
+const orHeldBack =
+  (judge: Step['judge']): Step['judge'] =>
+  (entry, history) =>
+    judge(entry, history) || heldBack(entry, history, judge);
+
+function heldBack(entry: Entry, history: History, judge: Step['judge']): Verdict {
+  if (entry.call !== test || jsonOf(entry.answer)?.status !== 'waiting') return false;
+  const { claimId } = jsonOf(entry.answer);
+  const isBefore = (each: Entry) => isAbout(entry, each) && each.events.some((event) => event.claimId === claimId);
+  const failed = openFailure(history, isBefore);
+  if (!failed || !(history.begun.isMeant || typeof judge(failed, history.before(failed)) === 'string')) return false;
+  return 'This test event waits behind one that your receiver did not take. That one comes first: by itself, or once you ask for it again.';
+}
 
 /** A test event, asked for by the learner. */
 function called(entry: Entry, history: History): Verdict {
@@ -88,14 +114,24 @@ function refusal(entry: Entry, forgery: 'signature' | 'timestamp'): Verdict {
   );
 }
 
-const isMistaken = ({ delivery, drills, status }: Entry) =>
-  delivery !== undefined && drills.length === 0 && (status === 401 || status === 403);
+/** Tells whether it is a delivery that no drill made. */
+const isReal = (entry: Entry) => isDelivery(entry) && entry.drills.length === 0;
+
+const isMistaken = (entry: Entry) => isReal(entry) && (entry.status === 401 || entry.status === 403);
 
 /** A real call after one by which somebody nearly did a lesson. The log does not tell whether the drill is on. */
-function realCall(entry: Entry, history: History, judge: (entry: Entry, history: History) => Verdict): Verdict {
-  if (!isDelivery(entry) || entry.drills.length > 0) return false;
+function realCall(entry: Entry, history: History, judge: Step['judge']): Verdict {
+  if (!isReal(entry)) return false;
   const before = history.last(ofSame(entry));
-  if (!before || typeof judge(before, history.before(before)) !== 'string') return false;
+  if (!before) return false;
+  if (typeof judge(before, history.before(before)) !== 'string') {
+    const isSecond = isReal(before) && isTaken(before) && isTaken(entry);
+    return (
+      isSecond &&
+      history.awaitsWord &&
+      'The receiver took two real calls in a row, and no forged one came between them. Is the drill on?'
+    );
+  }
   if (isTaken(entry)) {
     return !isForged(before) && 'The receiver took the real call. If no forged one follows, start the drill.';
   }
@@ -108,7 +144,7 @@ function realCall(entry: Entry, history: History, judge: (entry: Entry, history:
 /** A call with a wrong signature that was refused, and a real one that was not. The drill sends nothing after that. */
 function verified(entry: Entry): Verdict {
   if (isMistaken(entry)) {
-    return `The receiver refused the real call with ${entry.status}, though it is signed with the secret of this subscription. Check the secret, and what you sign: webhook-id, webhook-timestamp and the body as it came, with dots between them.`;
+    return `The receiver refused the real call with ${entry.status}, though it is signed with the secret of this subscription. It has to take such a call.`;
   }
   if (!isForged(entry)) return false;
   if (!isOld(entry)) return refusal(entry, 'signature');
@@ -129,25 +165,18 @@ function ageChecked(entry: Entry, history: History): Verdict {
   );
 }
 
-const hasFailed = (entry: Entry) => isDelivery(entry) && !isTaken(entry) && !isRepeat(entry) && !isForged(entry);
-
 /** Tells whether somebody let a delivery fail who has a receiver that works, and does not refuse for its signature. */
 const isMeant = (failed: Entry, history: History) =>
-  !isRefused(failed) && history.before(failed).has((each) => isDelivery(each) && isTaken(each));
-
-/** A delivery that failed, and was not taken since. */
-function openFailure(history: History): Entry | undefined {
-  const failed = history.last(hasFailed);
-  return failed && !history.since(failed).some(tookEvent(failed.delivery?.eventId)) ? failed : undefined;
-}
+  history.begun.isMeant ||
+  (!isRefused(failed) && history.before(failed).has((each) => isDelivery(each) && isTaken(each)));
 
 /** A call with which somebody does not wait for the next attempt. */
-function impatience({ call, path, status }: Entry, history: History): Verdict {
+function impatience(entry: Entry, history: History): Verdict {
+  const { call, status } = entry;
   if ((call !== test && call !== unsubscribe) || status >= 300) return false;
   const failed = openFailure(history);
-  if (!failed || !isMeant(failed, history)) return false;
+  if (!failed || !isAbout(entry, failed) || !isMeant(failed, history)) return false;
   if (call === unsubscribe) {
-    if (!path.endsWith(`/${failed.delivery?.subscriptionId}`)) return false;
     return { beginAgain: 'You deleted the subscription whose delivery failed. Begin again: let another one fail.' };
   }
   return (
@@ -165,7 +194,7 @@ function recovery(entry: Entry, history: History): Verdict {
   const failed = history.last((each) => isSameEvent(each) && hasFailed(each));
   if (!failed) return isTaken(entry) && recoveryOfAnother(entry, history);
   const wasAskedFor = history.since(failed).some(asksFor(entry, redeliver));
-  const isEnabling = ({ call, path }: Entry) => call === enable && path.includes(`/${delivery.subscriptionId}/`);
+  const isEnabling = (each: Entry) => each.call === enable && isAbout(each, entry);
   if (isTaken(entry) && history.since(failed).some(isEnabling)) {
     return 'You enabled the subscription yourself, so the event came. Let another one fail, and wait until it comes by itself.';
   }
@@ -186,11 +215,23 @@ function recoveryOfAnother(entry: Entry, history: History): Verdict {
   );
 }
 
+const tookLong = (entry: Entry) => isDelivery(entry) && milliseconds(entry) >= late;
+
+const isLate = (entry: Entry) => tookLong(entry) && entry.status > 0;
+
+/** An answer that came late, but before L-Plate ended the call. */
+function lateness(entry: Entry, history: History): Verdict {
+  if (isLate(entry)) return true;
+  if (!tookLong(entry)) return false;
+  const isTried = history.begun.isMeant || history.has((each) => ofSame(entry)(each) && isTaken(each));
+  return isTried && `This delivery got no answer: ${outcomeOf(entry)}. Let your receiver answer after 6 s.`;
+}
+
 /** One in time, of a subscription that had a late one. */
 function improvement(entry: Entry, history: History): Verdict {
   if (!isDelivery(entry)) return false;
   const isOfSame = ofSame(entry);
-  const lately = history.last((each) => isOfSame(each) && milliseconds(each) >= late);
+  const lately = history.last((each) => isOfSame(each) && isLate(each));
   if (!lately) {
     if (!isTaken(entry) || milliseconds(entry) < nearlyLate || milliseconds(entry) >= late) return false;
     return `The receiver took ${seconds(entry)} s, which is not late yet. Let it answer after 6 s.`;
@@ -205,39 +246,50 @@ function improvement(entry: Entry, history: History): Verdict {
 const tookEvent = (eventId: unknown) => (entry: Entry) => entry.delivery?.eventId === eventId && isTaken(entry);
 
 const isWrongAddress = ({ call, path, status }: Entry) =>
-  call.startsWith('POST ') &&
   call !== redeliver &&
-  status >= 400 &&
-  /\/deliveries\/\d+(?:\/(?:re\w+|attempts?))?$/.test(path);
+  (status === 404 || status === 405) &&
+  (/\/(?:subscriptions|deliveries)\/.*re(?:deliver|send|try)[^/]*$/.test(path) ||
+    (call.startsWith('POST ') && /\/deliveries\/\d+(?:\/\w+)?$/.test(path)));
+
+/** Tells whether a delivery was asked for again that had been taken. The answer counts also what the log has no more. */
+const asksForTaken = ({ call, status, answer }: Entry) =>
+  call === redeliver && status < 300 && jsonOf(answer)?.attemptCounts?.taken > 0;
 
 /** A delivery that had been taken, and comes again since somebody asked for it. */
 function redelivered(entry: Entry, history: History): Verdict {
-  const { call, status, delivery } = entry;
-  if (call === test) {
-    const isTried = (each: Entry) => each.call === redeliver || isWrongAddress(each);
+  const { call, status } = entry;
+  if (isWrongAddress(entry)) {
+    return 'That is not the call to have a delivery sent again. The description of the claims system has it.';
+  }
+  if (call === redeliver && status === 404) {
     return (
-      status < 300 &&
-      history.has(isTried) &&
-      'You asked for a new event. Find one that your receiver took in the list of deliveries, and ask for that again.'
+      (history.begun.isMeant || history.has((each) => isDelivery(each) && isTaken(each))) &&
+      'There is no such delivery. Each subscription lists its own, with their numbers.'
     );
   }
-  if (isWrongAddress(entry)) {
-    return 'That is the delivery, but not the address to have it sent again. The description of the claims system has it.';
-  }
-  if (!delivery) return false;
-  const asked = history.last(asksFor(entry, redeliver));
+  const asked = isDelivery(entry) && history.last(asksFor(entry, redeliver));
   if (!asked) return false;
-  if (!history.before(asked).has(tookEvent(delivery.eventId))) {
+  if (!asksForTaken(asked)) {
     const isRecovered = (each: Entry) => (each.delivery?.attempt ?? 0) > 1 && isTaken(each);
     return (
-      history.has(isRecovered) &&
+      (history.begun.isMeant || history.has(isRecovered)) &&
       'You asked for a delivery that your receiver had not taken yet. Ask for one that it took, as if it had lost the event.'
     );
   }
   if (isTaken(entry)) return true;
-  return entry.status === 0
+  return status === 0
     ? 'The receiver did not answer the delivery that you asked for. Start it, and ask again.'
-    : `The receiver answered ${entry.status} to the delivery that you asked for. Take it with 2xx.`;
+    : `The receiver answered ${status} to the delivery that you asked for. Take it with 2xx.`;
+}
+
+/** A new event in place of one that was taken. */
+function askedAnew(entry: Entry, history: History): string | false {
+  return (
+    entry.call === test &&
+    entry.status < 300 &&
+    history.has((each) => isTaken(each) && isAbout(entry, each)) &&
+    'You asked for a new event. Find one that your receiver took in the list of deliveries, and ask for that again.'
+  );
 }
 
 /** What the subscription of a delivery has taken so far. */
@@ -255,8 +307,19 @@ function isWorthCounting(entry: Entry, history: History): boolean {
   return taken.some(isRepeat) && countDifferent(taken) >= fewest;
 }
 
-function repeatTaken(entry: Entry): Verdict {
-  if (!isRepeat(entry)) return false;
+/** So many events that one would have come twice by now. */
+function neverRepeated(entry: Entry, history: History): Verdict {
+  if (!history.awaitsWord || !isReal(entry) || !isTaken(entry)) return false;
+  return (
+    countDifferent([...takenBefore(entry, history), entry]) >= fewest &&
+    !history.has((each) => ofSame(entry)(each) && isRepeat(each)) &&
+    `Your subscription got ${fewest} events or more, and no drill sent one twice. Is the drill on?`
+  );
+}
+
+/** A repeat that was taken. */
+function repeatTaken(entry: Entry, history: History): Verdict {
+  if (!isRepeat(entry)) return neverRepeated(entry, history);
   return (
     isTaken(entry) ||
     `The event came again, and the receiver did not take it: ${outcomeOf(entry)}. To know an event already is no reason to refuse it.`
@@ -309,10 +372,7 @@ function isNewestWithoutRepeat(history: History): boolean {
 const isRenewal = ({ call, status }: Entry) => call === renew && status === 201;
 
 /** Tells whether an entry gave the subscription of a delivery a new secret. */
-const renewalOf =
-  ({ delivery }: Entry) =>
-  (entry: Entry) =>
-    isRenewal(entry) && entry.path.includes(`/${delivery?.subscriptionId}/`);
+const renewalOf = (delivered: Entry) => (entry: Entry) => isRenewal(entry) && isAbout(entry, delivered);
 
 const signaturesOf = ({ sent }: Entry) => sent.headers['webhook-signature']?.match(/v1,/g)?.length ?? 0;
 
@@ -320,14 +380,25 @@ const signaturesOf = ({ sent }: Entry) => sent.headers['webhook-signature']?.mat
 function takenByEither(entry: Entry, history: History): Verdict {
   if (entry.call === subscribe && entry.status === 201) return anotherSubscription(entry, history);
   if (isRenewal(entry)) return renewedAgain(entry, history);
-  if (!isDelivery(entry) || entry.drills.length > 0 || !history.has(isRenewal)) return false;
-  if (!history.has(renewalOf(entry)))
-    return isTaken(entry) && 'This call was of a subscription that got no new secret, so it has one signature.';
-  if (signaturesOf(entry) < 2)
-    return 'This call has one signature: its 24 hours with two are over. Get another new secret, and then a call.';
+  if (entry.call === renew && entry.status === 404)
+    return 'You have no subscription with this id, so none got a new secret. The list of your subscriptions has the ids.';
+  if (!isReal(entry)) return false;
+  if (!history.has(renewalOf(entry))) {
+    const getsWord = isTaken(entry) && (history.awaitsWord || history.has(isRenewal));
+    return (
+      getsWord &&
+      signaturesOf(entry) === 1 &&
+      'This call was of a subscription that got no new secret in the last 24 hours, so it has one signature.'
+    );
+  }
+  if (signaturesOf(entry) < 2) {
+    return isMistaken(entry)
+      ? 'This call has one signature: its 24 hours with two are over. Does your receiver have the newest secret?'
+      : 'This call has one signature: its 24 hours with two are over. Get another new secret, and then a call.';
+  }
   if (isTaken(entry)) return true;
   return isMistaken(entry)
-    ? `The receiver refused with ${entry.status} a call that is signed with both secrets. Does it look at one of the two signatures alone?`
+    ? `The receiver refused with ${entry.status} a call that is signed with the two newest secrets. Does it have one of these, and look at both signatures?`
     : `The call has two signatures, but the receiver did not take it: ${outcomeOf(entry)}.`;
 }
 
@@ -388,7 +459,7 @@ function isTraceReceived(entry: Entry, history: History): Verdict {
   return (
     isOther &&
     history.has(registersTraced) &&
-    'This webhook is of a call without a trace. Wait for one of the claim that you registered with a traceparent.'
+    'This webhook has no trace: its call had no traceparent, or a malformed one. Take one of a claim that you registered with a trace.'
   );
 }
 
@@ -411,11 +482,15 @@ function foundByTrace(answer: unknown, history: History): { readonly entry?: Ent
   }
   const entry = came.find((each) => parentOf(each) === wanted);
   if (entry) return { entry };
-  if (history.has((each) => registersTraced(each) && parentOf(each) === wanted)) {
-    return { advice: 'This is the parent id that you sent. Each webhook has one of its own: look for it in the log.' };
+  if (came.some((each) => traceOfEntry(each)?.traceId === wanted)) {
+    return { advice: 'This is the trace id, which all calls of the trace have. Send the parent id, the third part.' };
   }
-  if (traceOf(wanted) || came.some((each) => traceOfEntry(each)?.traceId === wanted)) {
-    return { advice: 'That is right, but too much or the wrong part: send the 16 digits of the third part alone.' };
+  const parent = wanted.split('-')[2] ?? wanted;
+  if (came.some((each) => parentOf(each) === parent)) {
+    return { advice: 'This has the right parent id, but is more than that. Send its 16 digits alone.' };
+  }
+  if (history.has((each) => registersTraced(each) && parentOf(each) === parent)) {
+    return { advice: 'This is the parent id that you sent. Each webhook has one of its own: look for it in the log.' };
   }
   return { advice: 'No webhook of your trace has this parent id. Search the log by the trace id.' };
 }
@@ -446,7 +521,7 @@ export const webhooks: LessonTopic = {
           title: 'Ask for a test event',
           judge: ({ call, status }) => call === test && status < 300,
         },
-        { title: 'Have your server take it', judge: called },
+        { title: 'Have your server take it', judge: orHeldBack(called) },
       ],
     },
     {
@@ -465,7 +540,7 @@ export const webhooks: LessonTopic = {
       steps: [
         {
           title: 'Take the real call, and refuse the forged one',
-          judge: (entry, history) => verified(entry) || realCall(entry, history, verified),
+          judge: orHeldBack((entry, history) => verified(entry) || realCall(entry, history, verified)),
         },
       ],
     },
@@ -485,7 +560,7 @@ export const webhooks: LessonTopic = {
       steps: [
         {
           title: 'Take the real call, and refuse the old one',
-          judge: (entry, history) => ageChecked(entry, history) || realCall(entry, history, ageChecked),
+          judge: orHeldBack((entry, history) => ageChecked(entry, history) || realCall(entry, history, ageChecked)),
         },
       ],
     },
@@ -504,7 +579,7 @@ export const webhooks: LessonTopic = {
       buildsOn: ['webhook-verified'],
       steps: [
         { title: 'Get a new secret for the subscription', judge: isRenewal },
-        { title: 'Take a call that is signed with both', judge: takenByEither },
+        { title: 'Take a call that is signed with both', judge: orHeldBack(takenByEither) },
       ],
     },
     {
@@ -541,9 +616,9 @@ export const webhooks: LessonTopic = {
       steps: [
         {
           title: 'Answer a delivery only after 6 seconds',
-          judge: (entry) => isDelivery(entry) && milliseconds(entry) >= late,
+          judge: orHeldBack(lateness),
         },
-        { title: 'Answer another one in less than a second', judge: improvement },
+        { title: 'Answer another one in less than a second', judge: orHeldBack(improvement) },
       ],
     },
     {
@@ -562,10 +637,9 @@ export const webhooks: LessonTopic = {
       steps: [
         {
           title: 'Ask for a delivery again that your receiver took',
-          judge: ({ call, status, answer }, history) =>
-            call === redeliver && status < 300 && history.has(tookEvent(jsonOf(answer)?.eventId)),
+          judge: asksForTaken,
         },
-        { title: 'Take it once more', judge: redelivered },
+        { title: 'Take it once more', judge: onceBegun(redelivered, askedAnew) },
       ],
     },
     {
