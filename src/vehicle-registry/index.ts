@@ -9,6 +9,7 @@ import { problems } from './problems.ts';
 import { routes } from './routes.ts';
 import { soapEndpoint } from './soap-endpoint.ts';
 
+export { readEnvelope } from './soap-request.ts';
 export { findVehicle } from './vehicle.ts';
 export { wsdl } from './wsdl.ts';
 

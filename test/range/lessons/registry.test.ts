@@ -1,6 +1,6 @@
 import { equal } from 'node:assert/strict';
-import { envelope, request } from '../../vehicle-registry/envelopes.ts';
-import { answer, type Learner, testLessons, wrongAnswer } from './lesson.ts';
+import { envelope, registry, request } from '../../vehicle-registry/envelopes.ts';
+import { answer, type Learner, stateOf, testLessons, wrongAnswer } from './lesson.ts';
 
 const soapPath = '/vehicle-registry/v1';
 
@@ -19,6 +19,12 @@ async function inTurn(learner: Learner, ...numbers: string[]) {
   for (const number of numbers.slice(1)) last = await bySoap(learner, number);
   return last;
 }
+
+/** An envelope to where REST v2 is. */
+const postToRest = ({ bare }: Learner, path = '/vehicles/AB-1234') =>
+  bare('POST', `/vehicle-registry/v2${path}`, { headers: { 'Content-Type': 'text/xml' }, body: envelope() });
+
+const hint = ({ call }: Learner, lesson: string) => call('POST', `/range/v1/me/lessons/${lesson}/hints`);
 
 const wrong = (learner: Learner, sent: unknown, advice: RegExp) => wrongAnswer(learner, 'no-vin', sent, advice);
 
@@ -72,8 +78,21 @@ testLessons({
         await bySoap(learner, 'XX-1234');
         await byRest(learner, 'AB-1234');
       },
+      'the address of the service': (learner) => postToRest(learner),
+      'an address that there is': (learner) => postToRest(learner, ''),
+      'JSON to REST v2': ({ bare }) => bare('POST', '/vehicle-registry/v2', { json: { reg_number: 'AB-1234' } }),
+      'a service that has not ended': async (learner) => {
+        await sunset(learner);
+        await bySoap(learner, 'AB-1234');
+      },
+      'a service that answers': async (learner) => {
+        await learner.call('POST', '/range/v1/me/drills', { json: { name: 'unavailable' } });
+        await bySoap(learner, 'AB-1234');
+      },
     },
     remarks: {
+      'the address of the service': /You sent XML to REST v2/,
+      'an address that there is': /You sent XML to REST v2/,
       'a number that is not there': /no vehicle has this number/,
       'no envelope': /did not understand/,
       'an address for the operation': /one address for all its operations/,
@@ -132,19 +151,30 @@ testLessons({
         inTurn(learner, 'XX-1234', 'XX-1235', 'XX-1234', 'AB-1234'),
       'the same number in another spelling': (learner) => inTurn(learner, 'XX-1234', 'xx1234', 'AB-1234'),
       'the same number alone': (learner) => inTurn(learner, 'XX-1234', 'XX-1234', 'XX-1234'),
+      'the same number again, and then several that exist': async (learner) => {
+        await inTurn(learner, 'XX-1234', 'XX-1234', 'AB-1234', 'AB-1235');
+        equal((await stateOf(learner, 'soap-fault')).misses, 2);
+      },
+      'on by REST, with a hint': async (learner) => {
+        await hint(learner, 'soap-fault');
+        await bySoap(learner, 'XX-1234');
+        await byRest(learner, 'AB-1234');
+      },
       'the fault, and another one': async (learner) => {
         await bySoap(learner, 'XX-1234');
         await post(learner, '<nothing/>');
       },
     },
     remarks: {
-      'the same number again': /sent the same number again/,
-      'the same number again, after another fault': /sent the same number again/,
-      'the same number again, after another number': /sent the same number again/,
-      'the same number in another spelling': /sent the same number again/,
+      'the same number again': /^You went on with AB-1234, but before it/,
+      'the same number again, after another fault': /^You went on with AB-1234/,
+      'the same number again, after another number': /^You went on with AB-1234/,
+      'the same number in another spelling': /^You went on with AB-1234/,
+      'the same number again, and then several that exist': /^You went on with AB-1234/,
+      'on by REST, with a hint': /Go on by SOAP/,
       'the fault, and another one': /a right request with a number that exists/,
       'the same number alone': /sent the same number again/,
-      'the same number again, and again': /sent the same number again/,
+      'the same number again, and again': /^You went on with AB-1234/,
       'on by REST': /Go on by SOAP/,
       'another fault, when a vehicle was looked up': /about your request/,
       'by REST': /REST v2 says with 404/,
@@ -153,6 +183,7 @@ testLessons({
       'the fault last': 1,
       'by REST, when no vehicle was looked up': 1,
       'on by REST': 1,
+      'on by REST, with a hint': 1,
       'the fault, and another one': 1,
     },
   },
@@ -201,6 +232,15 @@ testLessons({
         await byRest(learner, 'AB-1234');
         await inTurn(learner, 'AA-0001', 'AA-0002');
       },
+      'a GET': async (learner) => {
+        await bySoap(learner, 'AB-1234');
+        await postToRest(learner);
+      },
+      'a GET, with a hint': async (learner) => {
+        await hint(learner, 'same-vehicle');
+        await postToRest(learner, '');
+      },
+      'a GET, with nothing before': (learner) => postToRest(learner),
       'a number that is not there, by SOAP as well': async (learner) => {
         await byRest(learner, 'XX-1234');
         await bySoap(learner, 'AB-1234');
@@ -213,6 +253,8 @@ testLessons({
       'twice by REST': /by REST v2 only/,
       'a number that is not there': /REST v2 knows no vehicle/,
       'no address': /which address REST v2 has for a vehicle/,
+      'a GET': /^You sent a POST to REST v2/,
+      'a GET, with a hint': /^You sent a POST to REST v2/,
     },
   },
 
@@ -269,9 +311,14 @@ testLessons({
         await post(
           learner,
           envelope(
-            `<v:GetVehicleDataRequest xmlns:v="urn:x"><v:RegNumber>AB-1234</v:RegNumber></v:GetVehicleDataRequest>`,
+            `<v:GetVehicleDataRequest xmlns:v="${registry}"><v:RegNumber>AB-1234</v:RegNumber></v:GetVehicleDataRequest>`,
           ),
         );
+        await byRest(learner, 'AB-1234');
+      },
+      'an attribute, and a section of text': async (learner) => {
+        await sunset(learner);
+        await post(learner, envelope(request('<RegNumber id="1"><![CDATA[AB-1234]]></RegNumber>')));
         await byRest(learner, 'AB-1234');
       },
     },
@@ -296,6 +343,58 @@ testLessons({
           await byRest(learner, 'AB-1234');
         }
       },
+      'the drill on, SOAP last': async (learner) => {
+        await bySoap(learner, 'AB-1234');
+        await byRest(learner, 'AB-1234');
+        await bySoap(learner, 'AB-1234');
+      },
+      'SOAP, once the drill is on': async (learner) => {
+        await bySoap(learner, 'AB-1234');
+        await byRest(learner, 'AB-1234');
+        await sunset(learner);
+        await byRest(learner, 'AB-1234');
+      },
+      'the drill on, with a hint': async (learner) => {
+        await hint(learner, 'old-service-ends');
+        await bySoap(learner, 'AB-1234');
+      },
+      'SOAP, with a hint': async (learner) => {
+        await hint(learner, 'old-service-ends');
+        await byRest(learner, 'AB-1234');
+      },
+      'an envelope: it is JSON': async (learner) => {
+        await sunset(learner);
+        await learner.bare('POST', soapPath, { json: { regNumber: 'AB-1234' } });
+        await byRest(learner, 'AB-1234');
+      },
+      'an envelope of v1': async (learner) => {
+        await sunset(learner);
+        await post(learner, '<RegNumber>AB-1234</RegNumber>');
+        await byRest(learner, 'AB-1234');
+      },
+      'a number': async (learner) => {
+        await sunset(learner);
+        await bySoap(learner, '');
+      },
+      'an envelope that the log has whole': async (learner) => {
+        await sunset(learner);
+        await post(learner, envelope(request(`<RegNumber>AB-1234</RegNumber>${' '.repeat(2000)}`)));
+      },
+      'SOAP again, as JSON': async (learner) => {
+        await sunset(learner);
+        await bySoap(learner, 'AB-1234');
+        await learner.bare('POST', soapPath, { json: { regNumber: 'AB-1234' } });
+      },
+      'a GET of REST v2': async (learner) => {
+        await sunset(learner);
+        await bySoap(learner, 'AB-1234');
+        await postToRest(learner);
+      },
+      'the address of REST v2': async (learner) => {
+        await sunset(learner);
+        await bySoap(learner, 'AB-1234');
+        await learner.bare('GET', '/vehicle-registry/v2/AB-1234');
+      },
       'the WSDL alone': async (learner) => {
         await sunset(learner);
         await learner.bare('GET', `${soapPath}?wsdl`);
@@ -312,10 +411,28 @@ testLessons({
       'SOAP again': /410 is final/,
       'another vehicle': /This was AB-1235\. The lookup that was refused was of AB-1234/,
       'no vehicle': /knows no vehicle/,
-      'the drill never on': /v1 has not ended for you/,
+      'the drill never on': /No lookup by SOAP v1 was refused yet/,
+      'the drill on, SOAP last': /has not ended for you/,
+      'SOAP, once the drill is on': /No lookup by SOAP v1 was refused yet/,
+      'the drill on, with a hint': /has not ended for you/,
+      'SOAP, with a hint': /No lookup by SOAP v1 was refused yet/,
+      'an envelope: it is JSON': /what you sent was no right lookup/,
+      'an envelope of v1': /what you sent was no right lookup/,
+      'a number': /what you sent was no right lookup/,
+      'SOAP again, as JSON': /410 is final/,
+      'a GET of REST v2': /^You sent a POST to REST v2/,
+      'the address of REST v2': /which address REST v2 has for a vehicle/,
       'the WSDL alone': /Send a lookup/,
       'the drill over': /The drill is over/,
     },
-    done: { 'SOAP again': 1, 'another vehicle': 1, 'no vehicle': 1, 'the drill over': 1 },
+    done: {
+      'SOAP again': 1,
+      'SOAP again, as JSON': 1,
+      'a GET of REST v2': 1,
+      'the address of REST v2': 1,
+      'another vehicle': 1,
+      'no vehicle': 1,
+      'the drill over': 1,
+    },
   },
 });

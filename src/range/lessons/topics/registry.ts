@@ -1,6 +1,7 @@
+import { readEnvelope } from '../../../vehicle-registry/index.ts';
 import { type Entry, jsonOf } from '../entry.ts';
 import type { History } from '../history.ts';
-import type { LessonTopic, Verdict } from '../lesson.ts';
+import type { EndedAttempt, LessonTopic, Verdict } from '../lesson.ts';
 
 /*
  * The same data by SOAP and by REST.
@@ -12,8 +13,9 @@ const rest = 'GET /vehicle-registry/v2/vehicles/:reg_number';
 
 const isFault = ({ problem }: Entry) => problem === 'VehicleNotFound';
 
-/** A fault that is about the request. */
-const isMisunderstood = ({ problem }: Entry) => problem?.startsWith('soap:') === true;
+/** A fault that is about the request. The end of the service has another status. */
+const isMisunderstood = ({ status, problem }: Entry) =>
+  status === 500 && problem?.startsWith('soap:') === true && problem !== 'soap:Server';
 
 /** Also of a fault. The service writes its elements without a prefix. */
 const soapNumber = ({ answer }: Entry) => /<RegNumber>([^<]*)<\/RegNumber>/.exec(answer.text)?.[1];
@@ -35,6 +37,16 @@ const hasVin = ({ answer }: Entry) => /<VinCode>|"vin_code"/.test(answer.text);
 const isMissed = ({ call, status, path }: Entry) =>
   call.endsWith(' (none)') && status === 404 && path.startsWith('/vehicle-registry');
 
+/** Tells whether something was posted to REST v2. The log has no body of it. */
+const isPostedToRest = ({ call, path }: Entry) => call === 'POST (none)' && path.startsWith('/vehicle-registry/v2');
+
+/** Explains a call to REST v2 that nothing there answers. */
+function unservedByRest(entry: Entry): Verdict {
+  if (isPostedToRest(entry)) return 'You sent a POST to REST v2, which is only read. Read at /docs how it is called.';
+  const isMeant = isMissed(entry) && !/wsdl/i.test(entry.path + entry.search);
+  return isMeant && 'There is nothing at this address. Read at /docs which address REST v2 has for a vehicle.';
+}
+
 const isLookup = ({ call }: Entry) => call === soap || call === rest;
 
 function isWsdl(entry: Entry): Verdict {
@@ -50,13 +62,16 @@ function isWsdl(entry: Entry): Verdict {
 }
 
 function isLookedUp(entry: Entry, history: History): Verdict {
-  const { call, status, path } = entry;
+  const { call, status, path, sent } = entry;
   if (call === soap) {
     if (status === 200) return true;
     if (isFault(entry)) return 'The service understood you, but no vehicle has this number. Look up another one.';
     return (
       isMisunderstood(entry) && 'The service did not understand what you sent. The fault says what is wrong with it.'
     );
+  }
+  if (isPostedToRest(entry) && /xml/i.test(sent.headers['content-type'] ?? '')) {
+    return 'You sent XML to REST v2. The SOAP service has another address.';
   }
   if (isMissed(entry)) {
     const isMeant = path.startsWith('/vehicle-registry/v1/') && !/wsdl/i.test(path);
@@ -69,10 +84,11 @@ function isLookedUp(entry: Entry, history: History): Verdict {
 
 const hasLookedUp = (history: History) => history.has((each) => each.call === soap && each.status === 200);
 
-const sentAgain = {
-  beginAgain:
-    'You sent the same number again after the fault, but the fault is final. Begin again: look up another number that no vehicle has, and go on with one that exists.',
-};
+const newFault = (fault: string): EndedAttempt => ({
+  beginAgain: `${fault} Begin again: look up another number that no vehicle has, and go on with one that exists.`,
+});
+
+const sentAgain = newFault('You sent the same number again after the fault, but the fault is final.');
 
 /** Tells whether an earlier fault of this attempt was about the same number. An attempt ends when a number is sent again. */
 function isSentAgain(fault: Entry, history: History): boolean {
@@ -107,9 +123,16 @@ function isGoneOn(entry: Entry, history: History): Verdict {
     return 'This fault is about your request, not about a vehicle. Send a right request with a number that exists.';
   }
   if (entry.status !== 200) return false;
-  if (entry.call === soap) return isSentAgain(fault, history.before(fault)) ? sentAgain : true;
-  const isNext = entry.call === rest && history.last(isLookup) === fault;
-  return isNext && hasLookedUp(history) && 'You went on by REST v2. Go on by SOAP.';
+  const isNext = history.last(isLookup) === fault;
+  if (entry.call === soap) {
+    if (!isSentAgain(fault, history.before(fault))) return true;
+    return (
+      isNext &&
+      newFault(`You went on with ${found(entry)}, but before it you had sent a wrong number again after its fault.`)
+    );
+  }
+  const isMeant = entry.call === rest && isNext && (history.awaitsWord || hasLookedUp(history));
+  return isMeant && 'You went on by REST v2. Go on by SOAP.';
 }
 
 function isFoundByBoth(entry: Entry, history: History): Verdict {
@@ -134,12 +157,12 @@ function whyNotFound(entry: Entry, history: History): Verdict {
   if (missed !== undefined && history.has((each) => isFault(each) && plate(soapNumber(each)) === missed)) {
     return 'No vehicle has this number, by SOAP or by REST v2. Take a number that exists.';
   }
+  if (history.awaitsWord && isPostedToRest(entry)) return unservedByRest(entry);
   if (!hasLookedUp(history) || history.has((each) => each.call === rest && each.status === 200)) return false;
   if (entry.call === rest && entry.status === 404) {
     return 'REST v2 knows no vehicle with this number. Take the number of one that you looked up by SOAP.';
   }
-  const isMeant = isMissed(entry) && !/wsdl/i.test(entry.path + entry.search);
-  return isMeant && 'There is nothing at this address. Read at /docs which address REST v2 has for a vehicle.';
+  return unservedByRest(entry);
 }
 
 /** Tells whether it is a lookup that found no vehicle with this number. */
@@ -150,14 +173,28 @@ const isOfNoVehicle = (entry: Entry, number: string | undefined) =>
 const missedByRest = ({ call, status, path }: Entry) =>
   call === rest && status === 404 ? path.split('/').at(-1) : undefined;
 
-const isEnded = ({ call, status, drills }: Entry) => call === soap && status === 410 && drills.includes('sunset');
+const hasEnded = ({ call, status, drills }: Entry) => call === soap && status === 410 && drills.includes('sunset');
 
-/** The number that a call by SOAP asked for, whatever prefix its elements have. */
-const askedNumber = ({ sent }: Entry) => /<(?:[\w.-]+:)?RegNumber>([^<]*)</.exec(sent.text)?.[1]?.trim();
+/** The number that a call by SOAP asked for, if v1 would have understood it. */
+function askedNumber({ sent }: Entry): string | undefined {
+  const reading = readEnvelope(Buffer.from(sent.text), sent.headers['content-type']);
+  return 'code' in reading ? undefined : reading.regNumber.trim() || undefined;
+}
+
+/** A lookup that v1 refused since it has ended. It refuses everything then. */
+const isEnded = (entry: Entry) => hasEnded(entry) && askedNumber(entry) !== undefined;
 
 function isEndSeen(entry: Entry, history: History): Verdict {
-  const { call, status, drills } = entry;
+  const { call, status, drills, sent } = entry;
   if (isEnded(entry)) return true;
+  if (hasEnded(entry)) {
+    // Of a long one nobody can say it.
+    const isKept = sent.text !== '' || sent.bytes === 0;
+    return (
+      isKept &&
+      'SOAP v1 has ended, but what you sent was no right lookup. Send the envelope of one, with the number of a vehicle.'
+    );
+  }
   if (call === wsdl && status === 410 && drills.includes('sunset')) {
     return 'You read the page or the WSDL, which has ended too. Send a lookup, to see what your SOAP client would get.';
   }
@@ -166,7 +203,11 @@ function isEndSeen(entry: Entry, history: History): Verdict {
   // Somebody who moves on has had both before.
   const isSame = (each: Entry) => plate(found(each)) === number;
   const hadBoth = [soap, rest].every((one) => history.has((each) => each.call === one && isSame(each)));
-  return hadBoth && 'SOAP v1 and REST v2 both give this vehicle: v1 has not ended for you. Start the drill first.';
+  if (!hadBoth && !history.awaitsWord) return false;
+  // The log has no starts of drills, and REST v2 goes on: only an answer of v1 tells that it has not ended.
+  return call === soap
+    ? 'SOAP v1 gave you this vehicle, so it has not ended for you. Start the drill first.'
+    : 'No lookup by SOAP v1 was refused yet. With the drill on, look the vehicle up by SOAP first.';
 }
 
 /** The lookup that v1 refused, by its successor. */
@@ -174,11 +215,11 @@ function isMovedOn(entry: Entry, history: History): Verdict {
   const refused = history.last(isEnded);
   if (!refused) return false;
   if (entry.call === soap) {
-    if (isEnded(entry))
+    if (hasEnded(entry))
       return '410 is final: to call SOAP v1 again does not help. Its answer names what came after it.';
     return entry.status === 200 && 'The drill is over, so SOAP v1 is back. At work it would not be: ask its successor.';
   }
-  if (entry.call !== rest) return false;
+  if (entry.call !== rest) return unservedByRest(entry);
   const wanted = askedNumber(refused);
   if (entry.status !== 200) {
     return (
