@@ -193,6 +193,9 @@ testLessons({
     misses: {
       'a scope that is there': asFor('policies:read'),
       'commas between scopes': asFor('policies:read,policies:write'),
+      'a space between scopes': asFor('policies:read,policies:admin'),
+      'no quotes': asFor('"policies:admin"'),
+      'the whole name, and no more': asFor('policies:administrator'),
       'a wrong secret': asFor('policies:admin', 'wrong'),
       'nearly its name': asFor('policy:admin'),
       'another that is not there': asFor('policies:delete'),
@@ -213,6 +216,9 @@ testLessons({
       'another call': (learner) => create(learner, learner.token, { regNumber: newPlate(), holder: 'policies:admin' }),
     },
     remarks: {
+      'a space between scopes': /^What was refused is not policies:admin alone/,
+      'no quotes': /^What was refused is not policies:admin alone/,
+      'the whole name, and no more': /^Another scope was refused/,
       'a wrong secret': /The credentials were refused first/,
       'nearly its name': /^Another scope was refused/,
       'another that is not there': /^Another scope was refused/,

@@ -296,6 +296,15 @@ testLessons({
     },
     misses: {
       'no secret at all': withoutSecret,
+      'an empty secret': ({ bare, id }) => bare('POST', tokenPath, { json: { client_id: id, client_secret: '' } }),
+      'an empty secret, by a form': asking(
+        () => formType,
+        (learner) => form({ ...learner, secret: '' }),
+      ),
+      'an empty secret, by Basic': asking(
+        (learner) => ({ ...formType, Authorization: basic({ ...learner, secret: '' }) }),
+        () => 'grant_type=client_credentials',
+      ),
       'a number': ({ bare, id }) => bare('POST', tokenPath, { json: { client_id: id, client_secret: 123 } }),
       'another name': ({ bare, id, secret }) => bare('POST', tokenPath, { json: { client_id: id, secret } }),
       'no grant_type': async (learner) => {
@@ -331,6 +340,9 @@ testLessons({
     },
     remarks: {
       'no secret at all': /no secret at all/,
+      'an empty secret': /an empty secret/,
+      'an empty secret, by a form': /an empty secret/,
+      'an empty secret, by Basic': /an empty secret/,
       'a number': /was not a text/,
       'no grant_type': /The form lacks something else/,
       'the right secret, once begun': /The secret was the right one/,

@@ -1,6 +1,6 @@
 import { equal } from 'node:assert/strict';
 import { until } from '../../support/receiver.ts';
-import { EventStream } from '../../support/topic.ts';
+import { EventStream, topicPath } from '../../support/topic.ts';
 import { listed } from '../range.ts';
 import { type Learner, newLearner, newPlate, stateOf, testLessons } from './lesson.ts';
 import {
@@ -81,8 +81,8 @@ async function afterHtml(learner: Learner, seconds: number) {
 }
 
 /** A call that waits in the drill `delay`, hung up after some seconds. The drill has ended then. */
-async function hungUp(learner: Learner, seconds = 3, path = claimList, sent: Sent = {}) {
-  await drill(learner, 'delay', { fromMs: 20_000 });
+async function hungUp(learner: Learner, seconds = 3, path = claimList, sent: Sent = {}, fromMs = 20_000) {
+  await drill(learner, 'delay', { fromMs });
   const controller = new AbortController();
   const arrived = nextArrival();
   const called = broken(learner, path, { ...sent, signal: controller.signal });
@@ -194,6 +194,12 @@ testLessons(
         'not as long as Retry-After': async (learner) => {
           await retried(learner, [1.9, 3, 5]);
         },
+        'each pause: only the last one is long': async (learner) => {
+          await retried(learner, [0, 3, 300]);
+        },
+        'each pause: only the first one is wrong, and the last one': async (learner) => {
+          await retried(learner, [0, 3, 3]);
+        },
         'pauses of the same length': async (learner) => {
           await retried(learner, [2, 2, 2]);
         },
@@ -257,6 +263,9 @@ testLessons(
         'one wrong pause, and no more': /2\.0 s and then 2\.0 s\. .* Begin again: end the drill/,
         'the third pause is too short': /4\.0 s and then 2\.0 s\. .* Begin again: end the drill/,
         'not as long as Retry-After': /You waited 1\.9 s, and Retry-After asked for 2 s\. Begin again: have/,
+        'each pause: only the last one is long':
+          /^The call succeeded, but a pause before was wrong\. You waited no time, .* Begin again: have/,
+        'each pause: only the first one is wrong, and the last one': /^You waited 3\.0 s and then 3\.0 s/,
         'pauses of the same length': /2\.0 s and then 2\.0 s\. Let each pause be clearly longer/,
         'the last pause is shorter': /4\.0 s and then 4\.3 s/,
       },
@@ -305,6 +314,19 @@ testLessons(
           await hungUp(learner, 3, policies, { method: 'POST', json });
           await learner.call('POST', '/policies', { json });
         },
+        'a delay': (learner) => hungUp(learner, 3, `${topicPath}?after=latest&wait=20`, {}, 0),
+        'some seconds': async (learner) => {
+          await hungUp(learner, 0.1);
+          await learner.call('GET', claimList);
+        },
+        'hung up: it was cut': async (learner) => {
+          await drill(learner, 'cut-connections');
+          await drill(learner, 'delay', { fromMs: 1 });
+          await broken(learner, claimList);
+          await end(learner, 'cut-connections');
+          await end(learner, 'delay');
+          await learner.call('GET', claimList);
+        },
         'not hung up': async (learner) => {
           await drill(learner, 'delay', { fromMs: 1 });
           await learner.call('GET', claimList);
@@ -342,6 +364,8 @@ testLessons(
         'not long': /^The answer came after 10\.0 s, so there was no reason to give up/,
         'not hung up': /^The answer came after no time, so there was no reason to give up/,
         'too late': /^You gave up after 15\.0 s/,
+        'a delay': /^This call waits for events by itself/,
+        'some seconds': /^You gave up after 0\.1 s/,
         'a create': /^You gave up on a call that may change something/,
         'another call': /^This is another call than the one that you gave up on/,
       },
@@ -377,6 +401,22 @@ testLessons(
           await end(learner, 'html-from-a-proxy');
           await learner.call('GET', '/policies');
         },
+        'a call that only reads': async (learner) => {
+          const json = regNumber();
+          await drill(learner, 'html-from-a-proxy', { when: 'after' });
+          await broken(learner, policies, { method: 'POST', json });
+          wait(learner, 1);
+          await end(learner, 'html-from-a-proxy');
+          equal((await learner.call('POST', policies, { json })).status, 409);
+        },
+        'the same create': async (learner) => {
+          const json = regNumber();
+          await learner.call('POST', policies, { json });
+          await drill(learner, 'html-from-a-proxy');
+          await broken(learner, policies, { method: 'POST', json: regNumber() });
+          await end(learner, 'html-from-a-proxy');
+          equal((await learner.call('POST', policies, { json })).status, 409);
+        },
         'a webhook of their own': async (learner) => {
           const received = await receiveEvents(learner, 502, 204);
           await newClaim(learner);
@@ -397,8 +437,17 @@ testLessons(
         'HTML again, at once': /You asked again after no time/,
         'HTML again': /^HTML came again, since the drill is still on/,
         'another call': /^This is another call than the one that HTML answered/,
+        'a call that only reads': /^The call was refused with 409/,
       },
-      done: { 'at once': 1, 'HTML again, at once': 1, 'HTML again': 1, 'another call': 1, 'another call, later': 1 },
+      done: {
+        'a call that only reads': 1,
+        'the same create': 1,
+        'at once': 1,
+        'HTML again, at once': 1,
+        'HTML again': 1,
+        'another call': 1,
+        'another call, later': 1,
+      },
     },
 
     'retry-cut': {

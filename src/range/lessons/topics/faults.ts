@@ -27,6 +27,9 @@ const neverAnswered = 499;
 /** Milliseconds that a caller may wait for a late answer. */
 const patience = 10_000;
 
+/** Milliseconds in which an answer may come that is not late. */
+const usual = 250;
+
 const succeeded = ({ kind, status, end }: Entry) => kind === 'call' && status < 400 && end === 'answered';
 
 const isSame = (one: Entry, other: Entry) =>
@@ -116,21 +119,36 @@ function retried(entry: Entry, history: History): Verdict {
       'This is another call than the one that was refused. Send the same one again.'
     );
   }
-  const fault = pauseFaults(tries, entry).find((each) => each !== undefined);
-  return fault === undefined || { beginAgain: `${fault} Begin again: have the call refused anew.` };
+  const faults = pauseFaults(tries, entry);
+  const first = faults.find((each) => each !== undefined);
+  if (first === undefined) return true;
+  // An earlier pause may have been minutes ago.
+  const fault = faults.at(-1) ?? `The call succeeded, but a pause before was wrong. ${first}`;
+  return { beginAgain: `${fault} Begin again: have the call refused anew.` };
 }
 
 const isDelayed = ({ kind, drills }: Entry) => kind === 'call' && drills.includes('delay');
 
-const isHungUp = (entry: Entry) => entry.end === 'cut' && isDelayed(entry) && lasted(entry) <= patience;
+/** The caller hung up, and no other drill. */
+const isGivenUp = (entry: Entry) =>
+  entry.end === 'cut' && isDelayed(entry) && !entry.drills.includes('cut-connections');
+
+/** Tells whether the answer may come late without any drill. */
+const waitsItself = ({ query }: Entry) => Number(query.get('wait')) > 0;
+
+const isHungUp = (entry: Entry) =>
+  isGivenUp(entry) && !waitsItself(entry) && lasted(entry) >= usual && lasted(entry) <= patience;
 
 const lasted = ({ at, endedAt }: Entry) => endedAt - at;
 
 function gaveUp(entry: Entry): Verdict {
   if (!isDelayed(entry)) return false;
-  if (entry.end === 'cut') {
+  if (isGivenUp(entry)) {
     if (!isGet(entry)) {
       return 'You gave up on a call that may change something, so you can’t know whether it did. Ask for a list, which is safe to repeat.';
+    }
+    if (waitsItself(entry)) {
+      return 'This call waits for events by itself, also without the drill. Give up on one that only reads what is there.';
     }
     return isHungUp(entry) || `You gave up after ${seconds(lasted(entry))}. Give up after a few seconds.`;
   }
@@ -152,9 +170,18 @@ function gotAfterDelay(entry: Entry, history: History): Verdict {
 
 const isHtml = ({ kind, status }: Entry) => kind === 'call' && status === 502;
 
+/** A write that was refused for what there is now: it may have been done before. */
+const isConflict = (entry: Entry) => entry.kind === 'call' && !isGet(entry) && [409, 412].includes(entry.status);
+
 function gotAfterHtml(entry: Entry, history: History): Verdict {
-  if (!succeeded(entry) && !isHtml(entry)) return false;
+  if (!succeeded(entry) && !isHtml(entry) && !isConflict(entry)) return false;
   const before = failedTry(entry, history, isHtml);
+  if (isConflict(entry)) {
+    return (
+      before !== undefined &&
+      `The call was refused with ${entry.status}. That can mean that the first try was done, although HTML answered it. Take a call that only reads.`
+    );
+  }
   if (!before) {
     return (
       isOtherThanFailed(entry, history, isHtml) &&
