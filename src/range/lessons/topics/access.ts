@@ -1,4 +1,4 @@
-import { type Entry, shownPath } from '../entry.ts';
+import { type Entry, jsonOf, type Message, shownPath } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { LessonTopic, Verdict } from '../lesson.ts';
 
@@ -17,6 +17,10 @@ const isSameCall = (a: Entry, b: Entry) => a.call === b.call && a.path === b.pat
 
 /** Tells whether a text names a scope that looks like ours and does not exist. */
 const isNoScope = (text: string) => /\b(?:policies|claims):(?!read\b|write\b)\w/.test(text);
+
+/** What a refusal names as the scope that there is not. */
+const refusedIn = (answer: Message): string =>
+  /^The scope (.*?) does not exist/s.exec(jsonOf(answer)?.detail)?.[1] ?? '';
 
 const scopesOf = (text = '') => text.split(' ');
 
@@ -203,7 +207,11 @@ export const access: LessonTopic = {
         {
           title: 'Ask for a token with the scope policies:admin',
           judge({ call, search, status, problem, sent, answer }, history) {
-            if (problem === 'invalid-scope' && answer.text.includes(tooMuch)) return true;
+            const refused = problem === 'invalid-scope' ? refusedIn(answer) : '';
+            if (refused === tooMuch) return true;
+            if (refused.split(/[^\w:]/).includes(tooMuch)) {
+              return `What was refused is not ${tooMuch} alone, but all that the answer names. It says how scopes are written.`;
+            }
             // Who looks for a scope that is needed may misspell it.
             const isOther = problem === 'invalid-scope' && isNoScope(answer.text) && !history.has(lacksScope);
             if (call !== newToken || !(isOther || /admin/i.test(sent.text + search))) return false;

@@ -155,27 +155,40 @@ function otherThanBasic(entry: Entry): Verdict {
     : 'The credentials are in the header, as they should be, but the form lacks something. The answer says what.';
 }
 
+/** A member of a request for a token. */
+const memberOf = ({ sent }: Entry, name: string): unknown =>
+  jsonOf(sent)?.[name] ?? new URLSearchParams(sent.text).get(name);
+
 /** The client_id that a request for a token had. */
-function clientIn({ sent }: Entry): string | undefined {
-  const [, user] = /^basic ([^:]*):/i.exec(sent.headers.authorization ?? '') ?? [];
-  const id = user ?? jsonOf(sent)?.client_id ?? new URLSearchParams(sent.text).get('client_id');
+function clientIn(entry: Entry): string | undefined {
+  const [, user] = /^basic ([^:]*):/i.exec(entry.sent.headers.authorization ?? '') ?? [];
+  const id = user ?? memberOf(entry, 'client_id');
   return typeof id === 'string' ? id : undefined;
 }
+
+const hasEmptySecret = (entry: Entry) =>
+  usesBasic(entry)
+    ? entry.sent.headers.authorization?.endsWith(':(secret, 0 characters)')
+    : memberOf(entry, 'client_secret') === '';
 
 /** Tells whether a refusal was for the secret: the client_id was that of a token before, as far as one is known. */
 function ofOwnClient(entry: Entry, history: History): Verdict {
   const own = history.last(({ token }) => token?.sub !== undefined)?.token?.sub;
   const sent = clientIn(entry);
-  if (own === undefined || sent === undefined || sent === own) return true;
-  return 'The client_id was not yours, so nobody compared the secret. Send your client_id, with a wrong secret.';
+  if (own !== undefined && sent !== undefined && sent !== own) {
+    return 'The client_id was not yours, so nobody compared the secret. Send your client_id, with a wrong secret.';
+  }
+  if (!hasEmptySecret(entry)) return true;
+  return mayMeanIt(history) && 'You sent an empty secret. That is another mistake than a wrong secret.';
 }
+
+/** Who never got a token is still at that. */
+const mayMeanIt = (history: History) => history.begun.isMeant || history.has(isGiven);
 
 /** Explains a refusal that did not come to the secret. */
 function beforeSecret(entry: Entry, history: History): Verdict {
   const { call, sent } = entry;
-  if (call !== newToken || !isMalformed(entry) || usesBasic(entry)) return false;
-  const { isMeant } = history.begun;
-  if (!isMeant && !history.has(isGiven)) return false;
+  if (call !== newToken || !isMalformed(entry) || usesBasic(entry) || !mayMeanIt(history)) return false;
   const { text } = sent;
   if (/"client_secret"\s*:\s*(?:null|\()/.test(text)) {
     return 'The secret was not a text, so nobody compared it with yours. Send a text that is wrong.';
@@ -184,7 +197,7 @@ function beforeSecret(entry: Entry, history: History): Verdict {
   if (typeof id === 'string' && Object.keys(others).length === 0) {
     return 'You sent no secret at all. That is another mistake than a wrong secret.';
   }
-  const isForm = /(?:^|&)client_secret=/.test(text) && (isMeant || history.has(gotByForm));
+  const isForm = /(?:^|&)client_secret=/.test(text) && (history.begun.isMeant || history.has(gotByForm));
   return isForm && 'The form lacks something else, so nobody looked at the secret. Change the secret and nothing else.';
 }
 
