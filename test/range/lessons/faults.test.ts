@@ -316,7 +316,7 @@ testLessons(
         },
         'a delay': (learner) => hungUp(learner, 3, `${topicPath}?after=latest&wait=20`, {}, 0),
         'some seconds': async (learner) => {
-          await hungUp(learner, 0.1);
+          await hungUp(learner, 0.09);
           await learner.call('GET', claimList);
         },
         'hung up: it was cut': async (learner) => {

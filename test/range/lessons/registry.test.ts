@@ -155,6 +155,11 @@ testLessons({
         await inTurn(learner, 'XX-1234', 'XX-1234', 'AB-1234', 'AB-1235');
         equal((await stateOf(learner, 'soap-fault')).misses, 2);
       },
+      'the same number again, and another fault': async (learner) => {
+        await inTurn(learner, 'XX-1234', 'XX-1234');
+        await post(learner, '<nothing/>');
+        await bySoap(learner, 'AB-1234');
+      },
       'on by REST, with a hint': async (learner) => {
         await hint(learner, 'soap-fault');
         await bySoap(learner, 'XX-1234');
@@ -171,6 +176,7 @@ testLessons({
       'the same number again, after another number': /^You went on with AB-1234/,
       'the same number in another spelling': /^You went on with AB-1234/,
       'the same number again, and then several that exist': /^You went on with AB-1234/,
+      'the same number again, and another fault': /^You went on with AB-1234/,
       'on by REST, with a hint': /Go on by SOAP/,
       'the fault, and another one': /a right request with a number that exists/,
       'the same number alone': /sent the same number again/,

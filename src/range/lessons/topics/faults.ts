@@ -28,7 +28,7 @@ const neverAnswered = 499;
 const patience = 10_000;
 
 /** Milliseconds in which an answer may come that is not late. */
-const usual = 250;
+const usual = 100;
 
 const succeeded = ({ kind, status, end }: Entry) => kind === 'call' && status < 400 && end === 'answered';
 

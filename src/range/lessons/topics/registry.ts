@@ -82,7 +82,9 @@ function isLookedUp(entry: Entry, history: History): Verdict {
   return isMeant && 'This was REST v2. Ask the SOAP service.';
 }
 
-const hasLookedUp = (history: History) => history.has((each) => each.call === soap && each.status === 200);
+const isFoundBySoap = ({ call, status }: Entry) => call === soap && status === 200;
+
+const hasLookedUp = (history: History) => history.has(isFoundBySoap);
 
 const newFault = (fault: string): EndedAttempt => ({
   beginAgain: `${fault} Begin again: look up another number that no vehicle has, and go on with one that exists.`,
@@ -123,15 +125,15 @@ function isGoneOn(entry: Entry, history: History): Verdict {
     return 'This fault is about your request, not about a vehicle. Send a right request with a number that exists.';
   }
   if (entry.status !== 200) return false;
-  const isNext = history.last(isLookup) === fault;
   if (entry.call === soap) {
     if (!isSentAgain(fault, history.before(fault))) return true;
     return (
-      isNext &&
+      !history.since(fault).some(isFoundBySoap) &&
       newFault(`You went on with ${found(entry)}, but before it you had sent a wrong number again after its fault.`)
     );
   }
-  const isMeant = entry.call === rest && isNext && (history.awaitsWord || hasLookedUp(history));
+  const isNext = entry.call === rest && history.last(isLookup) === fault;
+  const isMeant = isNext && (history.awaitsWord || hasLookedUp(history));
   return isMeant && 'You went on by REST v2. Go on by SOAP.';
 }
 
