@@ -55,6 +55,29 @@ testLessons(
           const { json } = await call('POST', '/policies', { json: { regNumber: newPlate() } });
           equal((await call('POST', '/claims/v1/claims', { json: { policyId: json.id } })).status, 400);
         },
+        'a key that is one': async ({ call }) => {
+          const { json } = await call('POST', '/policies', { json: { regNumber: newPlate() } });
+          const headers = { 'Idempotency-Key': '' };
+          const sent = { headers, json: { policyNumber: json.id } };
+          equal((await call('POST', '/claims/v1/claims', sent)).status, 400);
+        },
+        'an id with its beginning': async ({ call }) => {
+          const { json } = await call('POST', '/policies', { json: { regNumber: newPlate() } });
+          await call('POST', '/claims/v1/claims', { json: { policyNumber: json.id.slice('pol-'.length) } });
+        },
+        'JSON, but a form': async ({ call }) => {
+          const body = 'policyNumber=pol-1';
+          const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+          equal((await call('POST', '/claims/v1/claims', { headers, body })).status, 415);
+        },
+        'JSON that can be read': async ({ call }) => {
+          const headers = { 'Content-Type': 'application/json' };
+          await call('POST', '/claims/v1/claims', { headers, body: '{policyNumber:pol-1}' });
+        },
+        'the prefix of the system': ({ lplate, token }) =>
+          fetch(`${lplate.url}/claims`, { method: 'POST', headers: { Authorization: `Bearer ${token}` } }),
+        'the method': ({ call }) => call('PUT', '/claims/v1/claims', { json: { policyNumber: 'pol-1' } }),
+        'a claim, but a subscription': ({ call }) => call('POST', '/claims/v1/subscription', { json: {} }),
         'the other system': async ({ call }) => {
           const { json } = await call('POST', '/policies', { json: { regNumber: newPlate() } });
           await call('GET', '/insurer/v1/claims');
@@ -68,7 +91,13 @@ testLessons(
         'a policy of another client': /^None of your policies has this policyNumber\.$/,
         'a token that may not': /^Your token may not register claims/,
         'under the policy': /^You sent the claim to the insurer/,
-        'the number of the vehicle': /not the registration number/,
+        'the number of the vehicle': /It is the id of a policy, which begins with pol-\.$/,
+        'an id with its beginning': /It is the id of a policy, which begins with pol-\.$/,
+        'a key that is one': /because of the header Idempotency-Key\./,
+        'JSON, but a form': /because of the header Content-Type\./,
+        'JSON that can be read': /^The claims system could not read the body/,
+        'the prefix of the system': /^Nothing has the path \/claims\./,
+        'the method': /^The address is right, but a claim is registered with another method/,
         'the words of the insurer': /^The claims system did not accept the body/,
         'the other system': /^You sent the claim to the insurer/,
       },
@@ -113,6 +142,10 @@ testLessons(
           const sent = { policyNumber: json.id, result: 'REJECTED' };
           equal((await learner.call('POST', '/claims/v1/claims', { json: sent })).status, 201);
         },
+        'asked for in lower case': async (learner) => {
+          const sent = { policyNumber: 'pol-1', outcome: 'rejected' };
+          equal((await learner.call('POST', '/claims/v1/claims', { json: sent })).status, 400);
+        },
         'one that will be approved': async (learner) => {
           const claimId = await newClaim(learner, { outcome: 'APPROVED' });
           await learner.call('GET', `/claims/v1/claims/${claimId}`);
@@ -130,8 +163,14 @@ testLessons(
       },
       remarks: {
         'asked for by another name': /^You asked for a rejection, but by a name/,
+        'asked for in lower case': /^You said how the review ends, but the claim was not registered/,
         'too early': /^The claim is still UNDER_REVIEW\./,
         'too late': /^The claim is CLOSED by now, so its reason is another one/,
+      },
+      meant: {
+        'one that will be approved': /^This claim will be approved/,
+        'a list of others': /^This claim will be approved/,
+        'asked for by another name': /^You asked for a rejection, but by a name/,
       },
       done: { 'not read yet': 1, 'too early': 1, 'too late': 1, 'why it was closed': 2 },
     },
@@ -180,6 +219,18 @@ testLessons(
           await heldAndTold(learner);
           await learner.call('GET', '/policies');
         },
+        'the list of claims in place of the policy': async (learner) => {
+          await heldAndTold(learner);
+          await learner.call('GET', '/claims/v1/claims');
+        },
+        'the id of the claim in place of the policy’s': async (learner) => {
+          const { claimId } = (await heldAndTold(learner)).data;
+          await learner.call('GET', `/policies/${claimId}`);
+        },
+        'the policy, but in the claims system': async (learner) => {
+          const { policyNumber } = (await heldAndTold(learner)).data;
+          await learner.call('GET', `/claims/v1/policies/${policyNumber}`);
+        },
         'a list without the policy': async (learner) => {
           await heldAndTold(learner);
           await held(learner);
@@ -216,10 +267,20 @@ testLessons(
         'no event yet': /^You have the name, but no event/,
         'a token that may not': /^The policy is the right one/,
         'no holder': /^The policy of this event has no holder/,
-        'the claim in place of the policy': /^The claim has no name in it either/,
+        'the claim in place of the policy': /^Claims have no names in them either/,
+        'the id of the claim in place of the policy’s': /^This is an id of the event, but not that of the policy/,
+        'the policy, but in the claims system': /^The policy is the right one, but nothing has the path/,
         'the list in place of the policy': /^The list has all of your policies/,
       },
+      meant: {
+        'the list of claims in place of the policy': /^Claims have no names in them either/,
+        'another policy': /^You received no event of a claim on this policy/,
+        'a claim yet': /^You received no event of a claim on this policy/,
+      },
       done: {
+        'the list of claims in place of the policy': 1,
+        'the id of the claim in place of the policy’s': 1,
+        'the policy, but in the claims system': 1,
         'not read, but changed': 1,
         'a token that may not': 1,
         'the claim in place of the policy': 1,
@@ -298,6 +359,17 @@ testLessons(
             await move(learner, 1);
           }
         },
+        'at latest again, and waited': async (learner) => {
+          await newClaim(learner);
+          for (let step = 0; step < 2; step += 1) {
+            const arrived = nextArrival();
+            const poll = batch(learner, '?after=latest&wait=1');
+            await arrived;
+            await pass(learner.lplate, 2);
+            await poll;
+          }
+        },
+        'a wait that is too long': (learner) => batch(learner, '?wait=60'),
         'at latest, after the first event': async (learner) => {
           await newClaim(learner);
           await move(learner, 1);
@@ -349,6 +421,8 @@ testLessons(
         'by asking for it': /^You asked for the claim until it was CLOSED/,
         'too early': /^No event has come since/,
         'at latest again': /^You began at latest again/,
+        'at latest again, and waited': /^You began at latest again/,
+        'a wait that is too long': /^The topic did not accept this call/,
         'at latest, after the last event': /but not all changes before it/,
         'at latest, after the first event': /^You began at latest, so/,
         'not from its begin': /but not all changes before it/,

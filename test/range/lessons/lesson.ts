@@ -22,6 +22,8 @@ export interface LessonCase {
   readonly alsoSolvedBy?: LessonCase['misses'];
   /** What a remark says of a miss, by its name. Those that are not here do not even look like an attempt: they have none. */
   readonly remarks?: Readonly<Record<string, RegExp>>;
+  /** The same once a hint was taken, of a miss that says something else then, or is silent before. */
+  readonly meant?: LessonCase['remarks'];
   /** How many steps are done after a miss, by its name: none where it is not here. */
   readonly done?: Readonly<Record<string, number>>;
 }
@@ -83,10 +85,11 @@ export function testLessons(cases: Readonly<Record<string, LessonCase>>, setting
       });
       after(() => lplate.close());
 
-      for (const [lesson, { solve, alsoSolvedBy = {}, misses, remarks = {}, done = {} }] of Object.entries(cases)) {
+      for (const [lesson, lessonCase] of Object.entries(cases)) {
+        const { solve, alsoSolvedBy = {}, misses, remarks = {}, meant = {}, done = {} } = lessonCase;
         test(`Lessons: ${lesson} is solved by what it asks for, and by nothing less, also when it is taken again`, async () => {
           const [bystander, learner] = [await newLearner(lplate), await newLearner(lplate)];
-          for (const name of Object.keys({ ...remarks, ...done })) ok(name in misses, name);
+          for (const name of Object.keys({ ...remarks, ...meant, ...done })) ok(name in misses, name);
           for (const [lacking, miss] of Object.entries(misses)) {
             const other = await newLearner(lplate);
             await miss(other);
@@ -101,6 +104,14 @@ export function testLessons(cases: Readonly<Record<string, LessonCase>>, setting
             match(lastMiss ?? '', expected, `${lacking}: ${lastMiss}`);
             ok((await remarksOn(other, title)).includes(lastMiss), lacking);
             ok(lastMissExchange.exchangeId, lacking);
+          }
+          for (const [lacking, expected] of Object.entries(meant)) {
+            const other = await newLearner(lplate);
+            await other.call('POST', `/range/v1/me/lessons/${lesson}/hints`);
+            await misses[lacking]?.(other);
+            const { solvedAt, lastMiss } = await stateOf(other, lesson);
+            equal(solvedAt, null, lacking);
+            match(lastMiss ?? '', expected, `${lacking}, once it is meant: ${lastMiss}`);
           }
           for (const [way, attempt] of Object.entries(alsoSolvedBy)) {
             const other = await newLearner(lplate);

@@ -1,7 +1,8 @@
-import { type Entry, jsonOf } from '../entry.ts';
+import { type Entry, jsonOf, type Message, shownPath } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { LessonTopic, Verdict } from '../lesson.ts';
-import { distinctEvents, isFirstFrom, isRead, positionOf, readBefore } from '../topic-reads.ts';
+import { onceBegun } from '../once-begun.ts';
+import { distinctEvents, isFirstFrom, isRead, positionOf, readBefore, readTopic } from '../topic-reads.ts';
 
 /*
  * From a claim to the news of it.
@@ -38,17 +39,31 @@ const isSaidRejected = (entry: Entry) => saidIn(entry).some(({ status }) => stat
 
 const isToBeRejected = (entry: Entry) => isRegistered(entry) && jsonOf(entry.sent)?.outcome === 'REJECTED';
 
+/** The header that an answer says is wrong. */
+function refusedHeader({ text }: Message): string | undefined {
+  return /"errors":\[\{"header":"([^"]+)"/.exec(text)?.[1];
+}
+
 /** A registration that was not done, or not by the right system. */
-function registered({ call, path, status, problem, sent }: Entry): Verdict {
-  if (/^\/insurer\/.*\/claims$/.test(path) && call.startsWith('POST ')) {
-    return 'You sent the claim to the insurer. The claims system has an address of its own.';
+function registered({ call, path, status, problem, sent, answer }: Entry): Verdict {
+  if (call === 'POST (none)' && /\/claims?\/?$/.test(path)) {
+    if (path.startsWith('/insurer/')) {
+      return 'You sent the claim to the insurer. The claims system has an address of its own.';
+    }
+    return `Nothing has the path ${shownPath(path)}. The description of the claims system has the one for claims.`;
+  }
+  if (path === '/claims/v1/claims' && /^P\w+ \(none\)$/.test(call)) {
+    return 'The address is right, but a claim is registered with another method.';
   }
   if (call !== register) return false;
   if (problem === 'policy-not-found') {
     const isId = String(jsonOf(sent)?.policyNumber).startsWith('pol-');
-    const hint = isId ? '' : ' It is not the registration number of the vehicle.';
+    const hint = isId ? '' : ' It is the id of a policy, which begins with pol-.';
     return `None of your policies has this policyNumber.${hint}`;
   }
+  const header = refusedHeader(answer);
+  if (header) return `The claims system did not accept your call because of the header ${header}. The answer says why.`;
+  if (problem === 'malformed-json') return 'The claims system could not read the body. The answer says why.';
   if (problem === 'insufficient-scope') {
     return 'Your token may not register claims. The answer names the scope that is missing.';
   }
@@ -60,12 +75,20 @@ function registered({ call, path, status, problem, sent }: Entry): Verdict {
 
 function willBeRejected(entry: Entry): Verdict {
   if (isToBeRejected(entry)) return true;
+  const { call, problem, sent } = entry;
+  if (call === register && problem === 'validation-error' && /reject|outcome/i.test(sent.text)) {
+    return 'You said how the review ends, but the claim was not registered. Look at the errors in the answer.';
+  }
   return (
     isRegistered(entry) &&
-    entry.sent.text.includes('REJECT') &&
+    /reject/i.test(sent.text) &&
     'You asked for a rejection, but by a name that the claims system does not know, so this claim will be approved. Look up what a registration can say.'
   );
 }
+
+/** A call that everybody makes. */
+const willBeApproved = (entry: Entry) =>
+  isRegistered(entry) && 'This claim will be approved. Look up what a registration can say of the review.';
 
 /** Tells why a claim that is to be rejected does not say so now. */
 function seenRejected(entry: Entry, history: History): Verdict {
@@ -108,7 +131,7 @@ function followedByAsking(entry: Entry, history: History): Verdict {
 
 /** A batch without events. */
 function nothingCame(entry: Entry, history: History): Verdict {
-  if (entry.kind === 'stream' || entry.query.has('wait')) return false;
+  if (entry.kind === 'stream') return false;
   const [position, before] = [positionOf(entry), history.last(isRead)];
   if (position === 'latest') {
     const isAgain = before?.events.length === 0 && positionOf(before) === 'latest';
@@ -124,6 +147,7 @@ function nothingCame(entry: Entry, history: History): Verdict {
   }
   const hadEvents = (readBefore(entry, history)?.events.length ?? 0) > 0;
   return (
+    !entry.query.has('wait') &&
     hadEvents &&
     isFirstFrom(entry, history) &&
     'No event has come since. The claim needs time: wait, or move your clock, and read on from the same place.'
@@ -132,6 +156,9 @@ function nothingCame(entry: Entry, history: History): Verdict {
 
 function followed(entry: Entry, history: History): Verdict {
   if (entry.call === readClaim) return followedByAsking(entry, history);
+  if (entry.call === readTopic && entry.problem === 'validation-error') {
+    return 'The topic did not accept this call. Look at the errors in the answer.';
+  }
   if (!isRead(entry)) return false;
   if (entry.events.length === 0) return nothingCame(entry, history);
   const closed = entry.events.filter(({ newStatus }) => newStatus === 'CLOSED').map(({ claimId }) => claimId);
@@ -165,6 +192,7 @@ function holderRead(entry: Entry, history: History): Verdict {
   if (call === readPolicy && entry.problem === 'insufficient-scope' && history.has(hasEventOn(idOf(path)))) {
     return 'The policy is the right one, but your token may not read it. The answer names the scope that is missing.';
   }
+  if (status === 404) return missedPolicy(entry, history);
   if (status !== 200) return false;
   if (call === readPolicy) {
     const id = idOf(path);
@@ -173,16 +201,37 @@ function holderRead(entry: Entry, history: History): Verdict {
       return 'The policy of this event has no holder, so there is no name to get. Take one that has a holder.';
     }
     const isClaimed = history.has((each) => isRegistered(each) && jsonOf(each.sent)?.policyNumber === id);
-    return isClaimed && held(entry) !== undefined
-      ? 'You have the name, but no event of a claim on this policy yet. Receive one first, and take from it what to ask for.'
-      : false;
+    if (isClaimed && held(entry) !== undefined) {
+      return 'You have the name, but no event of a claim on this policy yet. Receive one first, and take from it what to ask for.';
+    }
+    return (
+      history.awaitsWord &&
+      history.has(({ events }) => events.length > 0) &&
+      'You received no event of a claim on this policy. Ask for the policy that the event names.'
+    );
   }
   const isHeld = (id: string) => history.has(hasEventOn(id)) && history.has((each) => held(each) === id);
   if (call === listPolicies) {
     return ids.some(isHeld) && 'The list has all of your policies. Ask for the one that the event names.';
   }
-  if (call !== readClaim || !isHeld(jsonOf(answer)?.policyNumber)) return false;
-  return 'The claim has no name in it either. Ask the system that has it.';
+  const isMeant = call === listClaims ? history.awaitsWord : call === readClaim && isHeld(jsonOf(answer)?.policyNumber);
+  return isMeant && 'Claims have no names in them either. Ask the system that has them.';
+}
+
+/** A 404 for an id that an event has, of a policy that has a holder. */
+function missedPolicy({ call, path, problem }: Entry, history: History): Verdict {
+  const told = distinctEvents(history.all(({ events }) => events.length > 0)).filter(({ policyNumber }) =>
+    history.has((each) => held(each) === policyNumber),
+  );
+  const id = idOf(path);
+  if (problem === 'policy-not-found' && told.some(({ claimId, eventId }) => id === claimId || id === eventId)) {
+    return 'This is an id of the event, but not that of the policy. The event has that one, too.';
+  }
+  return (
+    call === 'GET (none)' &&
+    told.some(({ policyNumber }) => path.includes(policyNumber)) &&
+    `The policy is the right one, but nothing has the path ${shownPath(path)}.`
+  );
 }
 
 export const claims: LessonTopic = {
@@ -223,7 +272,7 @@ export const claims: LessonTopic = {
       sections: ['Claim', 'States and transitions, Claim', 'Payload'],
       buildsOn: ['claim-registered'],
       steps: [
-        { title: 'Register a claim that will be rejected', judge: willBeRejected },
+        { title: 'Register a claim that will be rejected', judge: onceBegun(willBeRejected, willBeApproved) },
         { title: 'Read it while it is REJECTED, or the event that says so', judge: seenRejected },
       ],
       asks: {
