@@ -36,3 +36,14 @@ export function isFirstFrom(entry: Entry, history: History): boolean {
   const position = positionOf(entry);
   return !history.has((each) => isRead(each) && positionOf(each) === position);
 }
+
+/** What is said of a read that was refused because its position is the id of an event. */
+export function sentEventId({ call, status, sent, query }: Entry, history: History): string | false {
+  const position = sent.headers['last-event-id'] ?? query.get('after');
+  return (
+    call === readTopic &&
+    status === 400 &&
+    history.has(({ events }) => events.some(({ eventId }) => eventId === position)) &&
+    'You sent an eventId, which says which event it is, and not where it stands in the topic.'
+  );
+}

@@ -1,6 +1,7 @@
 import { equal } from 'node:assert/strict';
+import type { Answer } from '../../support/lplate.ts';
 import { until } from '../../support/receiver.ts';
-import { EventStream, pass, topicPath } from '../../support/topic.ts';
+import { claimOn, EventStream, pass, topicPath } from '../../support/topic.ts';
 import { logOf } from '../range.ts';
 import { answer, type Learner, newLearner, reset, stateOf, testLessons, wrongAnswer } from './lesson.ts';
 import { assertUntold, batch, ended, move, newClaim, nextArrival, receiveEvents, streamed } from './topic.ts';
@@ -26,6 +27,9 @@ async function tripled(learner: Learner, query = '') {
   await move(learner, 2);
   return batch(learner, query);
 }
+
+/** The end of the advice of event-twice. */
+const askedFor = ({ headers }: Answer) => new RegExp(`exchange ${headers.get('x-request-id')}\\.$`);
 
 /** One batch with events of a claim, of which one more step is to come. */
 async function begun(learner: Learner, query = '') {
@@ -59,7 +63,7 @@ async function twoClaims(learner: Learner, { outcome, apart }: { outcome: 'APPRO
 const closed = (outcome: string) => ['REGISTERED', 'UNDER_REVIEW', outcome, 'CLOSED'];
 
 /** The client eight days later, with the cursor that it had, some claims, and a new token. */
-async function away(learner: Learner, days = 8): Promise<Learner> {
+async function away(learner: Learner, days = 8): Promise<Learner & { old: string }> {
   const { lplate, id, secret } = learner;
   await newClaim(learner);
   await newClaim(learner);
@@ -71,7 +75,7 @@ async function away(learner: Learner, days = 8): Promise<Learner> {
   const call: Learner['call'] = (method, path, options = {}) => lplate.call(method, path, { token, ...options });
   Object.assign(learner, { token, call });
   equal((await batch(learner, `?after=${old}`)).status, days > 7 ? 410 : 200);
-  return learner;
+  return { ...learner, old };
 }
 
 /** A cursor of the end of the topic, the client's clock moved, and that cursor read on from with a new token. */
@@ -95,7 +99,7 @@ const list = ({ call }: Learner, query = '') => call('GET', `/claims/v1/claims${
 const fresh = async (learner: Learner) => (await batch(learner, '?after=latest')).json.next as string;
 
 /** The same, with a new cursor. */
-async function renewed(learner: Learner): Promise<{ later: Learner; next: string }> {
+async function renewed(learner: Learner): Promise<{ later: Awaited<ReturnType<typeof away>>; next: string }> {
   const later = await away(learner);
   return { later, next: await fresh(later) };
 }
@@ -164,6 +168,10 @@ testLessons(
           for (let read = 0; read < 3; read += 1) await batch(learner);
           equal((await stateOf(learner, 'long-poll')).misses, 1);
         },
+        'a wait that is short enough': async (learner) => {
+          for (const wait of [60, 'long']) await batch(learner, `?wait=${wait}`);
+          equal((await stateOf(learner, 'long-poll')).misses, 2);
+        },
         'a new cursor': async (learner) => {
           await followedOne(learner);
           for (let read = 0; read < 2; read += 1) await batch(learner, '?after=latest');
@@ -209,10 +217,12 @@ testLessons(
         'nothing came': /^Nothing happened in the 2\.0 s that the service waited/,
         'no wait, when there is nothing': /^There was no event, and the answer came at once/,
         'no wait, and asked again': /^There was no event, and the answer came at once/,
+        'a wait that is short enough': /^Your wait was refused; the answer says why\./,
         'patience of its own': /^You hung up after 3\.0 s, and the service was to wait for up to 20 s/,
         'a stream in place of a poll': /^This was a stream, which is another way/,
         'a stream': /^This was a stream, which has no wait/,
       },
+      meant: { 'a new cursor': /^There was no event, and the answer came at once/ },
     },
 
     'event-stream': {
@@ -226,6 +236,11 @@ testLessons(
           await newClaim(learner);
           await move(learner, 1);
           await batch(learner, '', { headers: { Accept: 'application/json' } });
+        },
+        'a long poll': async (learner) => {
+          await newClaim(learner);
+          await move(learner, 1);
+          await batch(learner, '?wait=20');
         },
         'a stream without events': async (learner) => {
           const stream = await EventStream.open(learner.lplate.url, learner.token);
@@ -261,6 +276,10 @@ testLessons(
         'a stream alone': /^Your call takes JSON as well, so a batch came\./,
         'any header, after a parameter': /^You read a batch\. A header asks for the stream\./,
       },
+      meant: {
+        'a batch': /^You read a batch\. A header asks for the stream\./,
+        'a long poll': /^You read a batch\. A header asks for the stream\./,
+      },
     },
 
     'event-twice': {
@@ -283,15 +302,15 @@ testLessons(
           await wrongAnswer(learner, 'event-twice', 2, /no event came twice within one/);
         },
         'all of them': async (learner) => {
-          await tripled(learner);
-          await wrongAnswer(learner, 'event-twice', 6, /6 events in all/);
-          await wrongAnswer(learner, 'event-twice', [2], /^Send a plain number\. .*6 events in all/);
+          const asked = askedFor(await tripled(learner));
+          await wrongAnswer(learner, 'event-twice', 6, asked);
+          await wrongAnswer(learner, 'event-twice', [2], asked);
+          await wrongAnswer(learner, 'event-twice', [2], /^Send a plain number\./);
           await wrongAnswer(learner, 'event-twice', 'two', /^Send a plain number\./);
         },
         'an earlier batch': async (learner) => {
           await tripled(learner);
-          await batch(learner, '?limit=3');
-          await wrongAnswer(learner, 'event-twice', 2, /3 events in all/);
+          await wrongAnswer(learner, 'event-twice', 2, askedFor(await batch(learner, '?limit=3')));
         },
         'more than the log has': async (learner) => {
           await drill(learner, 'duplicate-events', { times: 10 });
@@ -433,6 +452,26 @@ testLessons(
           const later = await away(learner);
           await batch(later, '?after=latest');
         },
+        'from the end, after it went on': async (learner) => {
+          const next = await followedOne(learner);
+          await pass(learner.lplate, 15);
+          await batch(learner, `?after=${next}`);
+          for (let read = 0; read < 2; read += 1) await batch(learner, '?after=latest');
+          equal((await stateOf(learner, 'events-resumed')).misses, 2);
+        },
+        'a stream that missed something': async (learner) => {
+          await begun(learner);
+          const { lastEventId } = await streamed(learner, 2);
+          await streamed(learner, 0, { lastEventId });
+        },
+        'a position: it was an eventId': async (learner) => {
+          await begun(learner);
+          const { json } = await batch(learner);
+          const { eventId } = json.events[0];
+          await batch(learner, `?after=${eventId}`);
+          await batch(learner, '', { headers: { ...forStream, 'Last-Event-ID': eventId } });
+          equal((await stateOf(learner, 'events-resumed')).misses, 2);
+        },
         'a batch with the header of streams': async (learner) => {
           const next = await begun(learner);
           await move(learner, 1);
@@ -455,6 +494,13 @@ testLessons(
         'news after the break': /^You went on at the right place, but nothing has happened since/,
         'the place where the stream stopped': /^You opened the stream at the oldest event again/,
         'a batch with the header of streams': /^Last-Event-ID is for a stream/,
+        'from the end, after it went on': /^You began at latest again/,
+        'a position: it was an eventId': /^You sent an eventId/,
+      },
+      meant: {
+        'no break': /^You went on at the right place, but after 9\.0 s/,
+        'nothing new': /^You went on at the right place, but nothing has happened since/,
+        'a stream that missed something': /^You went on at the right place, but nothing has happened since/,
       },
     },
 
@@ -534,7 +580,10 @@ testLessons(
           await move(learner, 2);
           await batch(learner);
           const states = { [one]: closed('APPROVED'), [other]: closed('REJECTED') };
-          await wrongAnswer(learner, 'events-in-order', states, /^You have not read all events of these claims yet/);
+          const advice = /^You have not read all events of these claims yet/;
+          await wrongAnswer(learner, 'events-in-order', states, advice);
+          const read = { [one]: closed('APPROVED').slice(0, 3), [other]: closed('REJECTED').slice(0, 3) };
+          await wrongAnswer(learner, 'events-in-order', read, advice);
           const stream = await EventStream.open(learner.lplate.url, learner.token);
           await wrongAnswer(learner, 'events-in-order', states, /^Your stream is still open\./);
           stream.close();
@@ -559,6 +608,20 @@ testLessons(
           await move(learner, 3);
           await batch(learner, `?after=${later}`);
         },
+        'the end of the approved one': async (learner) => {
+          await followedOne(learner);
+          await newClaim(learner, { paceSeconds: 30 });
+          await newClaim(learner, { outcome: 'REJECTED' });
+          await move(learner, 3);
+          await batch(learner);
+        },
+        'the second change of the approved one': async (learner) => {
+          await followedOne(learner);
+          await newClaim(learner, { paceSeconds: 59 });
+          await newClaim(learner, { outcome: 'REJECTED' });
+          await move(learner, 3);
+          await batch(learner);
+        },
         'one at a time': async (learner) => {
           const next = await followedOne(learner);
           await newClaim(learner, { outcome: 'REJECTED' });
@@ -572,7 +635,12 @@ testLessons(
         'one at a time': /none of an approved one came between them/,
         'two that are approved, after one at a time': /^You read two claims that were approved\./,
       },
-      done: { 'one claim': 1, 'wrong states': 1, 'a part of the events': 1, 'a stream that is open': 1 },
+      meant: {
+        'the same way': /^You read two claims that were approved\./,
+        'one after the other': /none of an approved one came between them/,
+        'two that are rejected, before any was followed': /^You have all events of a rejected claim, and none/,
+      },
+      done: { 'one claim': 1, 'wrong states': 1, 'a stream that is open': 1 },
     },
 
     'newer-events': {
@@ -606,6 +674,24 @@ testLessons(
           await learner.call('DELETE', '/range/v1/me/drills/newer-events');
           await batch(learner);
         },
+        'at the oldest again, with news': async (learner) => {
+          await newer(learner);
+          await move(learner, 1);
+          await batch(learner, '?after=earliest');
+        },
+        'at latest': async (learner) => {
+          await newer(learner);
+          await move(learner, 1);
+          for (let read = 0; read < 2; read += 1) await batch(learner, '?after=latest');
+          equal((await stateOf(learner, 'newer-events')).misses, 1);
+        },
+        'the drill when they were read': async (learner) => {
+          await drill(learner, 'newer-events');
+          await newClaim(learner);
+          await move(learner, 2);
+          await learner.call('DELETE', '/range/v1/me/drills/newer-events');
+          await batch(learner);
+        },
         'nothing new': async (learner) => {
           const next = await newer(learner);
           await batch(learner, `?after=${next}`);
@@ -619,9 +705,21 @@ testLessons(
       remarks: {
         'stopped after the first': /as a program does that failed on them/,
         'at the oldest again': /You began at the oldest/,
+        'at the oldest again, with news': /You began at the oldest/,
+        'at latest': /^You began at latest, so/,
         'nothing new': /nothing has happened since/,
       },
-      done: { 'stopped after the first': 1, 'at the oldest again': 1, 'nothing new': 1 },
+      meant: {
+        'no drill': /^These events are of the old version/,
+        'the drill when they were read': /^These events are of the old version/,
+      },
+      done: {
+        'at the oldest again, with news': 1,
+        'at latest': 1,
+        'stopped after the first': 1,
+        'at the oldest again': 1,
+        'nothing new': 1,
+      },
     },
 
     'events-resync': {
@@ -639,7 +737,36 @@ testLessons(
         const proof = await batch(later, `?after=${next}`);
         return proof;
       },
+      alsoSolvedBy: {
+        'the old cursor again in between': async (learner) => {
+          const { later, next } = await renewed(learner);
+          await list(later, '?page=2&pageSize=1');
+          await batch(later, `?after=${later.old}`);
+          await list(later, '?page=1&pageSize=1');
+          await batch(later, `?after=${later.old}`);
+          await batch(later, `?after=${next}`);
+        },
+        'a page too many, of another size': async (learner) => {
+          const { later, next } = await renewed(learner);
+          await list(later);
+          await list(later, '?pageSize=1&page=2');
+          await batch(later, `?after=${next}`);
+        },
+        'two pages of the usual size, named once': async (learner) => {
+          const { later, next } = await renewed(learner);
+          const { policyNumber } = (await list(later, '?page=2&pageSize=1')).json.items[0];
+          for (let claim = 2; claim < 21; claim += 1) await claimOn(later.lplate, later.token, policyNumber);
+          await list(later, '?pageSize=20');
+          await list(later, '?page=2');
+          await batch(later, `?after=${next}`);
+        },
+      },
       misses: {
+        'the new cursor': async (learner) => {
+          const { later } = await renewed(learner);
+          await list(later);
+          await batch(later, `?after=${later.old}`);
+        },
         'no list': async (learner) => {
           const { later, next } = await renewed(learner);
           await batch(later, `?after=${next}`);
@@ -756,6 +883,7 @@ testLessons(
         'a stream that had ended before the list': /^You read the claims before you had a new cursor/,
         'a new cursor: it came with the old one again': /^A cursor that has expired stays so/,
         'not from the new cursor': /^You began at the oldest event again/,
+        'the new cursor': /^This cursor has expired\. You have a newer cursor/,
         'no list': /without the whole list/,
         'a whole list, and on': /^You read only some of the claims/,
         'no cursor that expired': /^Your cursor has not expired: you were away for 6 days\./,
@@ -772,6 +900,7 @@ testLessons(
         'pages of two sizes': /without the whole list/,
       },
       done: {
+        'the new cursor': 3,
         'no list': 2,
         'a whole list, and on': 2,
         'no list, and on': 2,

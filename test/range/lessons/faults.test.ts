@@ -676,8 +676,14 @@ testLessons(
       remarks: {
         'anything but on from there, by a stream': /^You began at earliest again after the cut/,
         'cut by the drill': /^You closed this stream yourself\./,
+        'the last event: it was the first': /^You went on after an earlier event/,
+        'the id of the stream: it was an eventId': /^You sent an eventId/,
       },
-      done: { 'anything but on from there, by a stream': 1 },
+      done: {
+        'anything but on from there, by a stream': 1,
+        'the last event: it was the first': 1,
+        'the id of the stream: it was an eventId': 1,
+      },
       async solve(learner) {
         const { lastEventId } = await cutStream(learner);
         await move(learner, 1);
@@ -727,6 +733,16 @@ testLessons(
           await newClaim(learner);
           await move(learner, 2);
           await streamed(learner, 1);
+        },
+        'the last event: it was the first': async (learner) => {
+          const { received } = await cutStream(learner);
+          await move(learner, 1);
+          await batch(learner, `?after=${received[0]?.id}`);
+        },
+        'the id of the stream: it was an eventId': async (learner) => {
+          const { received } = await cutStream(learner);
+          const headers = { Accept: 'text/event-stream', 'Last-Event-ID': String(received[0]?.event.eventId) };
+          await batch(learner, '', { headers });
         },
         'not cut by the drill': async (learner) => {
           await newClaim(learner);

@@ -1,9 +1,21 @@
+import { claimStages } from '../../../claims/claim.ts';
 import { retention } from '../../../events/retention.ts';
+import { pageOf } from '../../../http/paging.ts';
 import { keptBody } from '../../exchanges/call.ts';
 import { type Entry, jsonOf, type SentEvent } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { LessonTopic, Verdict } from '../lesson.ts';
-import { bringsNews, distinctEvents, isFirstFrom, isRead, positionOf, readBefore, readTopic } from '../topic-reads.ts';
+import { onceBegun } from '../once-begun.ts';
+import {
+  bringsNews,
+  distinctEvents,
+  isFirstFrom,
+  isRead,
+  positionOf,
+  readBefore,
+  readTopic,
+  sentEventId,
+} from '../topic-reads.ts';
 
 /*
  * To read events so that none is lost, none counts twice, and each claim keeps its order.
@@ -47,15 +59,16 @@ function isWholeList(entries: readonly Entry[]): boolean {
     ({ call, status, query }) =>
       call === listClaims && status === 200 && !query.has('status') && !query.has('policyNumber'),
   );
-  const last = pages.findLast(({ answer }) => !answer.headers.link?.includes('rel="next"'));
-  if (!last) return false;
-  const size = last.query.get('pageSize');
-  const read = new Set(pages.filter(({ query }) => query.get('pageSize') === size).map(pageOf));
-  for (let page = 1; page <= pageOf(last); page += 1) if (!read.has(page)) return false;
-  return true;
+  return pages.some((last) => {
+    const { page, pageSize } = pageIn(last);
+    const read = new Set(pages.map(pageIn).flatMap((each) => (each.pageSize === pageSize ? [each.page] : [])));
+    const isLast = !last.answer.headers.link?.includes('rel="next"');
+    return isLast && Array.from({ length: page }, (_, before) => before + 1).every((each) => read.has(each));
+  });
 }
 
-const pageOf = ({ query }: Entry) => Number(query.get('page') ?? 1);
+const pageIn = ({ query }: Entry) =>
+  pageOf(Object.fromEntries([...query].map(([name, value]) => [name, Number(value)])));
 
 const expired = ({ problem }: Entry) => problem === 'cursor-expired';
 
@@ -74,10 +87,11 @@ function areMixed(one: string, other: string, events: readonly SentEvent[]): boo
 }
 
 function polled(entry: Entry, history: History): Verdict {
-  const { call, at, endedAt, drills, end, events, query } = entry;
+  const { call, at, endedAt, drills, end, events, query, answer } = entry;
   if (call !== readTopic) return false;
   const [wait, lasted] = [Number(query.get('wait')), endedAt - at];
   if (isStream(entry)) return streamedInstead(entry, history);
+  if (answer.text.includes('"parameter":"wait"')) return 'Your wait was refused; the answer says why.';
   if (!(wait > 0)) return polledWithoutWait(entry, history);
   if (end === 'cut' && drills.length === 0) {
     return `You hung up after ${seconds(lasted)}, and the service was to wait for up to ${wait} s. Let your client be as patient.`;
@@ -103,10 +117,11 @@ function streamedInstead({ query, end }: Entry, history: History): Verdict {
 /** News that was asked for while there was none. Once for each position, since some ask again and again. */
 function polledWithoutWait(entry: Entry, history: History): Verdict {
   const isInVain = (each: Entry) => isRead(each) && !isStream(each) && each.events.length === 0;
-  if (!isInVain(entry) || positionOf(entry) === 'latest') return false;
-  const earlier = history.all((each) => isInVain(each) && positionOf(each) === positionOf(entry));
+  if (!isInVain(entry)) return false;
+  const position = positionOf(entry);
+  const earlier = history.all((each) => isInVain(each) && positionOf(each) === position);
   return (
-    earlier.length === (hasFollowed(history) ? 0 : 1) &&
+    (history.awaitsWord || (position !== 'latest' && earlier.length === (hasFollowed(history) ? 0 : 1))) &&
     'There was no event, and the answer came at once. Have the service wait until there is one.'
   );
 }
@@ -121,8 +136,8 @@ function streamed(entry: Entry, history: History): Verdict {
   }
   const sentence = isForStream(entry) && notStreamed(entry);
   const before = history.last((each) => each.call === readTopic);
-  const isAgain = isRead(entry) && before !== undefined && !isStream(before) && isForStream(before);
-  if (sentence || !isAgain) return sentence;
+  const isAgain = before !== undefined && !isStream(before) && isForStream(before);
+  if (sentence || !isRead(entry) || !(isAgain || history.awaitsWord)) return sentence;
   return 'You read a batch. A header asks for the stream.';
 }
 
@@ -153,22 +168,40 @@ function cameTwice(entry: Entry): Verdict {
 }
 
 function resumed(entry: Entry, history: History): Verdict {
-  return resumedOnce(entry, history) || begunAnew(entry, history);
+  const verdict = resumedOnce(entry, history);
+  if (verdict !== false || !isRead(entry)) return verdict;
+  const sentence = begunAnew(entry, history);
+  // Others have other reasons.
+  const isNearlyDone = (each: Entry) => typeof resumedOnce(each, history.before(each)) === 'string';
+  return sentence && history.has(isNearlyDone) && sentence;
 }
 
-/** Batches from the oldest event, by whoever has nearly gone on before. Others have other reasons. */
-function begunAnew(entry: Entry, history: History): Verdict {
-  const latest = history.last(isRead);
-  if (isStream(entry) || !isFromOldest(entry) || !latest || entry.at - latest.endedAt < breakLasts) return false;
+/** What is said of a read from an end of the topic to whoever has nearly gone on before. */
+function begunAnew(entry: Entry, history: History): string | false {
+  const latest = history.last((each) => isRead(each) || expired(each));
+  if (!latest || expired(latest)) return false;
+  if (isLatestAnew(entry, history)) return fromLatest(entry);
+  if (isStream(entry) || !isFromOldest(entry) || entry.at - latest.endedAt < breakLasts) return false;
   const had = distinctEvents(history.all(isRead));
   return (
     entry.events.some(({ eventId }) => had.some((each) => each.eventId === eventId)) &&
-    history.has((each) => isRead(each) && typeof resumedOnce(each, history.before(each)) === 'string') &&
     'You began at the oldest event again, so you get what you had already. Read on from the last cursor.'
   );
 }
 
+/** Some ask at latest again and again: the first of these reads. */
+function isLatestAnew(entry: Entry, history: History): boolean {
+  const before = history.last(isRead);
+  return positionOf(entry) === 'latest' && before !== undefined && positionOf(before) !== 'latest';
+}
+
+const fromLatest = (entry: Entry) =>
+  isStream(entry)
+    ? 'You opened the stream at latest, so it does not bring what happened in the break. Go on after the last event that you got.'
+    : 'You began at latest again, so you do not get what happened since your last read. Read on from the last cursor that you got.';
+
 function resumedOnce(entry: Entry, history: History): Verdict {
+  if (!isRead(entry)) return sentEventId(entry, history);
   const before = readBefore(entry, history);
   const hasEvents = (each: Entry) => isRead(each) && each.events.length > 0;
   if (before && (hasEvents(before) || history.before(before).has(hasEvents))) {
@@ -184,13 +217,8 @@ function resumedOnce(entry: Entry, history: History): Verdict {
     if (isFromOldest(entry)) {
       return 'You opened the stream at the oldest event again, so it brings what you had already. Go on after the last one that you got.';
     }
-    return (
-      positionOf(entry) === 'latest' &&
-      'You opened the stream at latest, so it does not bring what happened in the break. Go on after the last event that you got.'
-    );
-  }
-  if (positionOf(entry) !== 'latest' || entry.at - latest.endedAt < breakLasts) return false;
-  return 'You began at latest again, so you do not get what happened since your last read. Read on from the last cursor that you got.';
+  } else if (entry.at - latest.endedAt < breakLasts) return false;
+  return positionOf(entry) === 'latest' && fromLatest(entry);
 }
 
 /** From the cursor of a read before. */
@@ -200,9 +228,7 @@ function resumedFrom(before: Entry, entry: Entry, history: History): Verdict {
   if (bringsNews(entry, before)) {
     if (isBreak) return true;
     return (
-      pause >= pauseLasts &&
-      !entry.query.has('wait') &&
-      hasFollowed(history) &&
+      (history.awaitsWord || (pause >= pauseLasts && !entry.query.has('wait') && hasFollowed(history))) &&
       `You went on at the right place, but after ${seconds(pause)}. A break is ten seconds or more.`
     );
   }
@@ -211,7 +237,7 @@ function resumedFrom(before: Entry, entry: Entry, history: History): Verdict {
     return 'You had all of these events already: the place where you stopped is a later one.';
   }
   return (
-    hasFollowed(history) &&
+    (history.begun.isMeant || hasFollowed(history)) &&
     isFirstFrom(entry, history) &&
     'You went on at the right place, but nothing has happened since. Let a claim change during the break.'
   );
@@ -235,9 +261,11 @@ function wentOn(entry: Entry, history: History): Verdict {
       'You went on at the right place, but nothing has happened since. Let a claim change, and read on again.'
     );
   }
-  const had = new Set(distinctEvents(history.all(isRead)).map(({ eventId }) => eventId));
-  if (entry.events.length === 0 || entry.events.some(({ eventId }) => !had.has(eventId))) return false;
-  if (isFromOldest(entry) && !isFromOldest(newer)) {
+  if (isLatestAnew(entry, history)) {
+    return 'You began at latest, so you do not get what happened after the newer events. Go on where they end.';
+  }
+  if (!newer.events.some(({ eventId }) => entry.events.some((each) => each.eventId === eventId))) return false;
+  if (isFromOldest(entry)) {
     return 'You began at the oldest event again. Who tolerates a new member goes on after the events that have it.';
   }
   return (
@@ -246,47 +274,55 @@ function wentOn(entry: Entry, history: History): Verdict {
   );
 }
 
-/** The events of two claims, one approved and one rejected. */
-function cameMixed(entry: Entry, history: History): Verdict {
-  return cameTogether(entry, history) || bothApproved(entry, history);
+const isWhole = (claimId: string, events: readonly SentEvent[]) =>
+  statesOf(claimId, events).length === claimStages.length;
+
+/** Tells whether each claim of which there is an event has come to its end. */
+function areOver(events: readonly SentEvent[]): boolean {
+  const closed = new Set(events.filter(({ newStatus }) => newStatus === 'CLOSED').map(({ claimId }) => claimId));
+  return events.every(({ claimId }) => closed.has(claimId));
 }
 
-/** Two claims that were both approved, read by whoever has nearly done it before. */
-function bothApproved(entry: Entry, history: History): Verdict {
+/** Two claims that were both approved. */
+function bothApproved(entry: Entry, history: History): string | false {
   if (!isRead(entry) || !entry.events.some(({ newStatus }) => newStatus === 'CLOSED')) return false;
   const read = distinctEvents([...history.all(isRead), entry]);
   const own = new Set(entry.events.map(({ claimId }) => claimId));
   const approved = [...own].filter((claimId) => statesOf(claimId, read).includes('APPROVED'));
   return (
     approved.some((one) => approved.some((other) => areMixed(one, other, read))) &&
-    history.has((each) => typeof cameTogether(each, history.before(each)) === 'string') &&
+    areOver(read) &&
     'You read two claims that were approved. One has to be rejected.'
   );
 }
 
-/** Whoever has a claim rejected after the first one aims at it. */
-function cameTogether(entry: Entry, history: History): Verdict {
+/** The events of two claims, one approved and one rejected. Whoever has a claim rejected after the first one aims at it. */
+function cameMixed(entry: Entry, history: History): Verdict {
+  const isAimed = (before: History) => before.begun.isMeant || hasFollowed(before);
   if (isToBeRejected(entry)) {
     const before = history.last(({ call, status }) => call === register && status === 201);
     return (
       before !== undefined &&
       isToBeRejected(before) &&
       entry.at - before.at < together &&
-      hasFollowed(history) &&
+      isAimed(history) &&
       'Both of your claims will be rejected. One of them is to be approved.'
     );
   }
   if (!isRead(entry)) return false;
   const read = distinctEvents([...history.all(isRead), entry]);
   const ended = (how: string) => read.filter(({ newStatus }) => newStatus === how).map(({ claimId }) => claimId);
-  const approved = ended('APPROVED');
-  if (ended('REJECTED').some((one) => approved.some((other) => areMixed(one, other, read)))) return true;
+  const mixed = ended('REJECTED').flatMap((one) =>
+    ended('APPROVED').flatMap((other) => (areMixed(one, other, read) ? [[one, other]] : [])),
+  );
+  if (mixed.length > 0) return mixed.some((pair) => pair.every((claimId) => isWhole(claimId, read)));
   const isAim = (claimId: string) => (each: Entry) => isToBeRejected(each) && jsonOf(each.answer)?.claimId === claimId;
   const closed = entry.events.filter(({ newStatus }) => newStatus === 'CLOSED');
   const aims = closed.map(({ claimId }) => history.last(isAim(claimId))).filter((each) => each !== undefined);
   return (
-    aims.some((each) => hasFollowed(history.before(each))) &&
-    'You have all events of the rejected claim, and none of an approved one came between them. Let two claims run at the same time.'
+    aims.some((each) => isAimed(history.before(each))) &&
+    areOver(read) &&
+    'You have all events of a rejected claim, and none of an approved one came between them. Let both run at the same time.'
   );
 }
 
@@ -305,19 +341,24 @@ function stillKept(entry: Entry, history: History): Verdict {
     : 'The old cursor had not expired: the events after it came with the move of your clock, or later. Move it on by another eight days.';
 }
 
+const isExpiredAgain = (entry: Entry, history: History) =>
+  expired(entry) && history.has((each) => expired(each) && positionOf(each) === positionOf(entry));
+
+/** The last refusal of a cursor that was not refused before. To try that cursor again changes nothing. */
+const lastExpiry = (history: History) =>
+  history.last((each) => expired(each) && !isExpiredAgain(each, history.before(each)));
+
 const givesCursor = ({ end, cursors }: Entry) => end === 'open' || cursors.length > 0;
 
 function cursorRenewed(entry: Entry, history: History): Verdict {
-  const refusal = history.last(expired);
-  if (!refusal) return false;
-  if (expired(entry) && positionOf(entry) === positionOf(refusal)) {
+  if (isExpiredAgain(entry, history)) {
     return 'A cursor that has expired stays so. The text of the answer says where to catch up.';
   }
-  return isRead(entry) && givesCursor(entry);
+  return isRead(entry) && givesCursor(entry) && history.has(expired);
 }
 
 function listRead(entry: Entry, history: History): Verdict {
-  const refusal = history.last(expired);
+  const refusal = lastExpiry(history);
   if (!refusal || entry.call !== listClaims) return false;
   const since = history.since(refusal);
   const fresh = since.find(givesCursor);
@@ -333,28 +374,30 @@ function listRead(entry: Entry, history: History): Verdict {
 
 /** After `cursor-expired`: a new cursor, the list, and then what follows the cursor. */
 function resynchronised(entry: Entry, history: History): Verdict {
-  const refusal = history.last(expired);
+  const refusal = lastExpiry(history);
   if (!refusal) return false;
   const since = history.since(refusal);
   if (entry.call === listClaims) {
     const stream = since.findLast(({ end }) => end === 'open');
     return stream !== undefined && isWholeList([...history.since(stream), entry]);
   }
-  if (!isRead(entry)) return false;
+  const isAgain = isExpiredAgain(entry, history);
+  if (!isRead(entry) && !isAgain) return false;
   const position = positionOf(entry) ?? '';
   const fresh = since.find(({ cursors }) => cursors.includes(position));
   if (!fresh) {
     const first = since.find(givesCursor);
+    const why = isAgain ? 'This cursor has expired.' : isFromOldest(entry) && 'You began at the oldest event again.';
     return (
-      isFromOldest(entry) &&
+      why &&
       first !== undefined &&
       isWholeList(history.since(first)) &&
-      'You began at the oldest event again. You have a newer cursor, from before the list: go on from there.'
+      `${why} You have a newer cursor, from before the list: go on from there.`
     );
   }
   if (isWholeList(history.since(fresh))) return true;
   if (isWholeList(since)) {
-    return 'You read the claims before you got the new cursor: a change between the two is lost. Get the cursor first, then the list, then read on from that cursor.';
+    return 'You read the claims before you got the new cursor: a change between the two is lost.';
   }
   return history.last(isRead) === fresh
     ? 'The cursor had expired, and you read on without the whole list of claims: changes that you missed are in no event any more.'
@@ -417,12 +460,12 @@ export const events: LessonTopic = {
           const entry = history.last(hasDuplicates);
           if (!entry) {
             return {
-              advice: `In your log no event came twice within one batch or one ended stream of at most ${keptBody / 1024} KiB, which is what the log keeps. Switch the drill duplicate-events on and read some again, with limit=20.`,
+              advice: `In your log no event came twice within one batch or one ended stream of at most ${keptBody / 1024} KiB, which is what the log keeps.`,
             };
           }
           if (answer === differentIds(entry) || answer === String(differentIds(entry))) return { entry };
           return {
-            advice: `${isNumber(answer) ? 'That is not their number.' : 'Send a plain number.'} It is asked for the exchange ${entry.id}: it had ${entry.events.length} events in all, and those with the same eventId are one.`,
+            advice: `${isNumber(answer) ? 'That is not their number.' : 'Send a plain number.'} It is asked for the exchange ${entry.id}.`,
           };
         },
       },
@@ -443,7 +486,7 @@ export const events: LessonTopic = {
       steps: [
         {
           title: 'Go on where you stopped, after a break',
-          judge: (entry, history) => isRead(entry) && resumed(entry, history),
+          judge: resumed,
         },
       ],
     },
@@ -460,7 +503,12 @@ export const events: LessonTopic = {
       ],
       sections: ['Events, delivery rule 2', 'States and transitions, Claim'],
       buildsOn: ['claim-followed'],
-      steps: [{ title: 'Receive the mixed events of an approved and a rejected claim', judge: cameMixed }],
+      steps: [
+        {
+          title: 'Receive the mixed events of an approved and a rejected claim',
+          judge: onceBegun(cameMixed, bothApproved),
+        },
+      ],
       asks: {
         step: 'Send what each claim went through',
         question:
@@ -470,26 +518,17 @@ export const events: LessonTopic = {
           const claims = Object.entries(answer !== null && typeof answer === 'object' ? answer : {});
           const claimIds = claims.map(([claimId]) => claimId);
           const told = claimIds.map((claimId) => statesOf(claimId, read).join());
-          const isPart = told.some((states) => !states.startsWith('REGISTERED') || !states.endsWith('CLOSED'));
+          const isPart = !claimIds.every((claimId) => isWhole(claimId, read));
           const isOpen = history.has(({ call, end }) => call === readTopic && end === 'open');
-          const isUnread = claims.length < 2 || told.some((each) => each === '');
-          const isOther = claims.some(
-            ([, states], at) => !Array.isArray(states) || states.map(textOf).join() !== told[at],
-          );
-          if (claims.length >= 2 && (isUnread || isOther) && isPart && isOpen) {
+          if (claims.length >= 2 && isPart && isOpen) {
             return { advice: 'Your stream is still open. What it brought counts once it has ended.' };
           }
-          if (isUnread) {
+          if (claims.length < 2 || told.includes('')) {
             return { advice: 'Send a JSON object with the ids of two claims whose events you have read.' };
           }
-          if (isOther) {
-            if (isPart) {
-              return { advice: 'You have not read all events of these claims yet. Read them from the topic.' };
-            }
-            return {
-              advice:
-                'For at least one of the claims, these are not the states that you read. Take the previousStatus of its first event, then each newStatus, once for each eventId.',
-            };
+          if (isPart) return { advice: 'You have not read all events of these claims yet. Read them from the topic.' };
+          if (claims.some(([, states], at) => !Array.isArray(states) || states.map(textOf).join() !== told[at])) {
+            return { advice: 'For at least one of the claims, these are not the states that you read.' };
           }
           if (!claimIds.some((one) => claimIds.some((other) => areMixed(one, other, read)))) {
             return {
@@ -518,7 +557,16 @@ export const events: LessonTopic = {
       sections: ['Versioning', 'Events, delivery rule 3', 'Payload'],
       buildsOn: ['events-resumed'],
       steps: [
-        { title: 'Read events of a newer version', judge: (entry) => isRead(entry) && isNewer(entry) },
+        {
+          title: 'Read events of a newer version',
+          judge: onceBegun(
+            (entry) => isRead(entry) && isNewer(entry),
+            (entry) =>
+              isRead(entry) &&
+              entry.events.length > 0 &&
+              'These events are of the old version: the drill newer-events was not on when you read them.',
+          ),
+        },
         { title: 'Read on after them, until another event comes', judge: wentOn },
       ],
     },

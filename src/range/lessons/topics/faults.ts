@@ -1,7 +1,7 @@
 import { type Entry, jsonOf } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { EndedAttempt, LessonTopic, Verdict } from '../lesson.ts';
-import { bringsNews, isFirstFrom, isRead, positionOf, readBefore } from '../topic-reads.ts';
+import { bringsNews, isFirstFrom, isRead, positionOf, readBefore, sentEventId } from '../topic-reads.ts';
 
 /*
  * What goes wrong between a client and a service, switched on by drills, and how a client gets over it.
@@ -330,10 +330,13 @@ function cutWithEvents(entry: Entry, history: History): Verdict {
 }
 
 function goneOn(entry: Entry, history: History): Verdict {
-  if (!isRead(entry)) return false;
+  if (!isRead(entry)) return wasCut(history.last(isRead)) && sentEventId(entry, history);
   const before = readBefore(entry, history);
   if (before) {
     if (!wasCut(before)) return false;
+    if (entry.events.some(({ eventId }) => before.events.some((each) => each.eventId === eventId))) {
+      return 'You went on after an earlier event, so some came again. Go on after the last one that you got.';
+    }
     if (bringsNews(entry, before)) return true;
     return (
       entry.end !== 'open' &&
