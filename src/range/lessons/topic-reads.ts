@@ -10,9 +10,9 @@ export const readTopic = 'GET /claims/v1/topics/claims.status-changed';
 /** Tells whether it was answered with events, or could have been. */
 export const isRead = ({ call, status }: Entry) => call === readTopic && status === 200;
 
-/** The position that it read on from, as it was sent. */
-export function positionOf({ kind, sent, query }: Entry): string | undefined {
-  return (kind === 'stream' && sent.headers['last-event-id']) || query.get('after') || undefined;
+/** The position that it read on from, as it was sent. A stream that was refused is logged as a call. */
+export function positionOf({ kind, status, sent, query }: Entry): string | undefined {
+  return ((kind === 'stream' || status >= 400) && sent.headers['last-event-id']) || query.get('after') || undefined;
 }
 
 /** The batch or ended stream where the position of `entry` comes from. Undefined if there is none. */
@@ -38,11 +38,11 @@ export function isFirstFrom(entry: Entry, history: History): boolean {
 }
 
 /** What is said of a read that was refused because its position is the id of an event. */
-export function sentEventId({ call, status, sent, query }: Entry, history: History): string | false {
-  const position = sent.headers['last-event-id'] ?? query.get('after');
+export function sentEventId(entry: Entry, history: History): string | false {
+  const position = positionOf(entry);
   return (
-    call === readTopic &&
-    status === 400 &&
+    entry.call === readTopic &&
+    entry.status === 400 &&
     history.has(({ events }) => events.some(({ eventId }) => eventId === position)) &&
     'You sent an eventId, which says which event it is, and not where it stands in the topic.'
   );

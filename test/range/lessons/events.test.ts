@@ -685,6 +685,11 @@ testLessons(
           for (let read = 0; read < 2; read += 1) await batch(learner, '?after=latest');
           equal((await stateOf(learner, 'newer-events')).misses, 1);
         },
+        'a place that was kept, by a long poll': async (learner) => {
+          await drill(learner, 'newer-events');
+          await newClaim(learner);
+          for (let change = 0; change < 2; change += 1) await longPoll(learner, 'latest');
+        },
         'the drill when they were read': async (learner) => {
           await drill(learner, 'newer-events');
           await newClaim(learner);
@@ -707,6 +712,7 @@ testLessons(
         'at the oldest again': /You began at the oldest/,
         'at the oldest again, with news': /You began at the oldest/,
         'at latest': /^You began at latest, so/,
+        'a place that was kept, by a long poll': /^You began at latest, so/,
         'nothing new': /nothing has happened since/,
       },
       meant: {
@@ -716,6 +722,7 @@ testLessons(
       done: {
         'at the oldest again, with news': 1,
         'at latest': 1,
+        'a place that was kept, by a long poll': 1,
         'stopped after the first': 1,
         'at the oldest again': 1,
         'nothing new': 1,

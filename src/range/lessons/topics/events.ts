@@ -61,9 +61,9 @@ function isWholeList(entries: readonly Entry[]): boolean {
   );
   return pages.some((last) => {
     const { page, pageSize } = pageIn(last);
-    const read = new Set(pages.map(pageIn).flatMap((each) => (each.pageSize === pageSize ? [each.page] : [])));
+    const upToIt = pages.map(pageIn).filter((each) => each.pageSize === pageSize && each.page <= page);
     const isLast = !last.answer.headers.link?.includes('rel="next"');
-    return isLast && Array.from({ length: page }, (_, before) => before + 1).every((each) => read.has(each));
+    return isLast && new Set(upToIt.map((each) => each.page)).size === page;
   });
 }
 
@@ -180,19 +180,14 @@ function resumed(entry: Entry, history: History): Verdict {
 function begunAnew(entry: Entry, history: History): string | false {
   const latest = history.last((each) => isRead(each) || expired(each));
   if (!latest || expired(latest)) return false;
-  if (isLatestAnew(entry, history)) return fromLatest(entry);
+  // Some ask at latest again and again.
+  if (positionOf(entry) === 'latest') return positionOf(latest) !== 'latest' && fromLatest(entry);
   if (isStream(entry) || !isFromOldest(entry) || entry.at - latest.endedAt < breakLasts) return false;
   const had = distinctEvents(history.all(isRead));
   return (
     entry.events.some(({ eventId }) => had.some((each) => each.eventId === eventId)) &&
     'You began at the oldest event again, so you get what you had already. Read on from the last cursor.'
   );
-}
-
-/** Some ask at latest again and again: the first of these reads. */
-function isLatestAnew(entry: Entry, history: History): boolean {
-  const before = history.last(isRead);
-  return positionOf(entry) === 'latest' && before !== undefined && positionOf(before) !== 'latest';
 }
 
 const fromLatest = (entry: Entry) =>
@@ -261,8 +256,11 @@ function wentOn(entry: Entry, history: History): Verdict {
       'You went on at the right place, but nothing has happened since. Let a claim change, and read on again.'
     );
   }
-  if (isLatestAnew(entry, history)) {
-    return 'You began at latest, so you do not get what happened after the newer events. Go on where they end.';
+  if (positionOf(entry) === 'latest') {
+    return (
+      history.since(newer).every((each) => positionOf(each) !== 'latest') &&
+      'You began at latest, so you can miss what happened after the newer events. Go on where they end.'
+    );
   }
   if (!newer.events.some(({ eventId }) => entry.events.some((each) => each.eventId === eventId))) return false;
   if (isFromOldest(entry)) {
@@ -317,7 +315,7 @@ function cameMixed(entry: Entry, history: History): Verdict {
   );
   if (mixed.length > 0) return mixed.some((pair) => pair.every((claimId) => isWhole(claimId, read)));
   const isAim = (claimId: string) => (each: Entry) => isToBeRejected(each) && jsonOf(each.answer)?.claimId === claimId;
-  const closed = entry.events.filter(({ newStatus }) => newStatus === 'CLOSED');
+  const closed = entry.events.filter(({ claimId, newStatus }) => newStatus === 'CLOSED' && isWhole(claimId, read));
   const aims = closed.map(({ claimId }) => history.last(isAim(claimId))).filter((each) => each !== undefined);
   return (
     aims.some((each) => isAimed(history.before(each))) &&
