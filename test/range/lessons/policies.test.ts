@@ -66,14 +66,17 @@ testLessons({
         equal((await learner.call('POST', list, { json: { regNumber } })).status, 409);
       },
       'no JSON': ({ call }) => call('POST', list, { headers: form, body: `regNumber=${newPlate()}` }),
+      'a header that is refused': ({ call }) =>
+        call('POST', list, { headers: { 'X-Idempotency-Key': 'key' }, json: { regNumber: newPlate() } }),
       'a change of nothing': (learner) => change(learner, 'pol-1'),
       'a change of the list': ({ call }) => call('PUT', list, { json: { regNumber: newPlate() } }),
       'another method': ({ call }) => call('PUT', `${list}/pol-1/cancel`),
     },
     remarks: {
-      'no registration number': /the body was refused/,
+      'no registration number': /the request was refused/,
       'a vehicle that is insured': /this vehicle has a policy/,
-      'no JSON': /the body was refused/,
+      'no JSON': /the request was refused/,
+      'a header that is refused': /the request was refused/,
       'a change of nothing': /PUT only changes/,
       'a change of the list': /PUT only changes/,
     },
@@ -190,6 +193,12 @@ testLessons({
         await learner.call('GET', `${list}?id=pol-1`);
       },
       'somebody else’s': async (learner) => read(learner, await ofAnother(learner)),
+      'a registration number': async (learner) => read(learner, (await insured(learner)).regNumber),
+      'a registration number, when a policy was read': async (learner) => {
+        const { id, regNumber } = await insured(learner);
+        await read(learner, id);
+        await read(learner, regNumber);
+      },
       'a change': async (learner) => {
         await read(learner, (await insured(learner)).id);
         await change(learner, 'pol-1');
@@ -211,6 +220,7 @@ testLessons({
       'one’s own, once begun': /This policy exists/,
       'the list by an id': /no such filter/,
       'somebody else’s': /it belongs to another client/,
+      'a registration number, when a policy was read': /It needs the id/,
       'a change': /you tried to change it/,
       'a cancel': /you tried to change it/,
       'no address, when a policy was read': /This 404 is about the address/,
@@ -329,14 +339,14 @@ testLessons({
     },
     remarks: {
       'an outdated tag': /your If-Match does not have the ETag/,
-      'no JSON': /the body was refused/,
+      'no JSON': /the request was refused/,
       'by its registration number': /It needs the id/,
       'read by its registration number': /It needs the id/,
       'its head': /HEAD gives no body/,
       'what it knows': /you named its ETag/,
       'changed twice, and not read': /changed a policy again/,
       'cancelled meanwhile': /is cancelled by now/,
-      'a change that was refused': /the body was refused/,
+      'a change that was refused': /the request was refused/,
       'another policy than was changed': /read another policy/,
       'by PATCH': /by PATCH/,
       'one that is cancelled': /cancelled or expired/,
@@ -513,7 +523,7 @@ testLessons({
       'expired, and its cancel refused': /your log has no call that cancelled it/,
       expired: /your log has no call that cancelled it/,
       'cancelled by nobody': /your log has no call that cancelled it/,
-      'a wrong change': /but the body was refused/,
+      'a wrong change': /but the request was refused/,
     },
   },
 
@@ -569,6 +579,12 @@ testLessons({
         const known = { 'If-None-Match': headers.get('etag') as string };
         equal((await call('GET', `${list}/${id}`, { token, headers: known })).status, 304);
       },
+      'its head': async (learner) => {
+        const { id } = await insured(learner, { coverageOption: 'MTPL-1M' });
+        await head(learner, id);
+        await advance(learner, 'P40D');
+        await head(learner, id);
+      },
       'the list': async (learner) => {
         await insured(learner, { coverageOption: 'MTPL-1M' });
         await advance(learner, 'P40D');
@@ -595,8 +611,9 @@ testLessons({
       'its last day': /covers the vehicle until \d{4}-\d\d-\d\d, and your clock/,
       'cancelled before': /You cancelled this policy/,
       'cancelled before its last day': /You cancelled this policy/,
+      'its head': /HEAD gives no body/,
       'the list': /You listed your policies/,
     },
-    done: { 'the list': 1, 'its registration number': 1 },
+    done: { 'its head': 1, 'the list': 1, 'its registration number': 1 },
   },
 });

@@ -3,6 +3,7 @@ import { type Entry, jsonOf } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { LessonTopic, Verdict } from '../lesson.ts';
 import { onceBegun } from '../once-begun.ts';
+import { onlyHead } from '../only-head.ts';
 
 /*
  * The life of a policy, and what the register refuses.
@@ -51,9 +52,9 @@ const oneDay = 24 * 60 * 60;
 const isMoved = (from: Entry, to: Entry) =>
   to.aheadSeconds > from.aheadSeconds || (to.token?.iat ?? 0) - (from.token?.iat ?? 0) >= oneDay;
 
-const bodyRefused = [400, 415];
+const refused = [400, 415];
 
-const noBody = 'HEAD gives no body, so you did not see the policy. Read it with GET.';
+const noBody = onlyHead('the policy');
 const notSent = 'The policy was not sent, since you named its ETag. Leave If-None-Match out.';
 const noFilter = 'The list has no such filter, so you got all your policies. Each policy has an address of its own.';
 
@@ -64,8 +65,7 @@ function isInsured({ call, status, path, problem }: Entry): Verdict {
       return 'Nothing was created: this vehicle has a policy in force already. Make up another registration number.';
     }
     return (
-      bodyRefused.includes(status) &&
-      'Nothing was created: the body was refused. The answer says what is wrong with it.'
+      refused.includes(status) && 'Nothing was created: the request was refused. The answer says what is wrong with it.'
     );
   }
   const isChangeOfNothing = call === update && problem === 'policy-not-found';
@@ -84,7 +84,7 @@ function isInsuredTwice({ call, status, problem, sent, answer }: Entry, history:
   if (status === 201) {
     return 'The vehicle got a new policy, since its first one is no longer in force. Take a vehicle whose policy is.';
   }
-  return bodyRefused.includes(status) && 'The body was refused, so nobody looked whether the vehicle is insured.';
+  return refused.includes(status) && 'The request was refused, so nobody looked whether the vehicle is insured.';
 }
 
 function isReadById(entry: Entry, history: History): Verdict {
@@ -110,10 +110,12 @@ const isListed = ({ call, status }: Entry) =>
 
 function isUnknown(entry: Entry, history: History): Verdict {
   const { call, query, problem, isOfAnother } = entry;
-  if (problem === 'policy-not-found' && call === readOne) {
-    return !isOfAnother || 'There is a policy with this id: it belongs to another client. Take an id that nobody has.';
-  }
   const canRead = history.begun.isMeant || history.has((each) => each.call === readOne && each.status === 200);
+  if (problem === 'policy-not-found' && call === readOne) {
+    if (isOfAnother) return 'There is a policy with this id: it belongs to another client. Take an id that nobody has.';
+    const named = namesVehicle(entry, history);
+    return named ? canRead && named : true;
+  }
   if (problem === 'policy-not-found' && (call === update || call === cancel)) {
     return canRead && 'There is no such policy, but you tried to change it. Read one.';
   }
@@ -159,8 +161,8 @@ function isHolderChanged(entry: Entry, history: History): Verdict {
   if (problem === 'policy-immutable') {
     return 'Nothing was changed: this policy is cancelled or expired. Take one that is in force.';
   }
-  return bodyRefused.includes(status)
-    ? 'Nothing was changed: the body was refused. The answer says what is wrong with it.'
+  return refused.includes(status)
+    ? 'Nothing was changed: the request was refused. The answer says what is wrong with it.'
     : namesVehicle(entry, history);
 }
 
@@ -245,8 +247,8 @@ function isTooLate(entry: Entry, history: History): Verdict {
   }
   if (isCancelledHere) {
     return (
-      bodyRefused.includes(status) &&
-      'The policy is the right one, but the body was refused. Send a body that would change a policy in force.'
+      refused.includes(status) &&
+      'The policy is the right one, but the request was refused. Send one that would change a policy in force.'
     );
   }
   if (problem === 'policy-not-found') return cancelledOf(history, idIn(path)) && namesVehicle(entry, history);
@@ -278,6 +280,7 @@ function isExpiredOneRead(entry: Entry, history: History): Verdict {
   if (entry.call === list && history.last(() => true)?.call === newToken && hasEnded(entry, history)) {
     return 'You listed your policies. Read the one whose last day is over by its id.';
   }
+  if (entry.call === headOfOne) return hasEnded(entry, history) && noBody;
   if (entry.call !== readOne) return false;
   const { id, status, endDate } = jsonOf(entry.answer) ?? {};
   if (entry.problem === 'policy-not-found') {
