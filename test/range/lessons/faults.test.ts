@@ -534,8 +534,9 @@ testLessons(
       remarks: {
         'no key': /had no Idempotency-Key/,
         'a key on the second': /had no Idempotency-Key/,
-        'a key on the first only': /without the Idempotency-Key/,
-        'another key': /without the Idempotency-Key/,
+        'a key on the first only': /without the Idempotency-Key of the first try, so it was taken for a new one/,
+        'another key': /without the Idempotency-Key of the first try, so it was taken for a new one/,
+        'another create': /^The body is another one/,
         'no policy': /^It was a claim that was cut\./,
         'not cut, when the drill is known': /^The first answer to this create was not cut\./,
         'only looked for': /^You looked for the policy in the list\./,

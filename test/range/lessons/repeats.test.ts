@@ -75,6 +75,13 @@ testLessons({
         await createWith(learner, { regNumber }, 'once');
         await createWith(learner, { regNumber });
       },
+      'a key in a header of another name': async ({ call }) => {
+        const { status } = await call('POST', list, {
+          headers: { 'X-Idempotency-Key': 'once' },
+          json: { regNumber: newPlate() },
+        });
+        equal(status, 400);
+      },
       'a key in the body': (learner) => createWith(learner, { regNumber: newPlate(), idempotencyKey: 'once' }),
       'a key in the query': ({ call }) =>
         call('POST', `${list}?Idempotency-Key=once`, { json: { regNumber: newPlate() } }),
@@ -146,6 +153,7 @@ testLessons({
       'a claim': /^You repeated a claim\. Do the same with a policy\./,
       'without a key, after a claim': /the same create twice, and the second one was taken for a new/,
       'a key that is not sent again': /again without its key/,
+      'a key in a header of another name': /^Nothing was created: the header with your key was refused/,
       'a key in the body': /but not as a header/,
       'a key in the query': /but not as a header/,
       'before the first one has ended': /while the first one was still running/,
@@ -227,6 +235,21 @@ testLessons({
         const [path, tag] = await insured(learner);
         equal((await change(learner, path, `W/${tag}`)).status, 412);
       },
+      'by PATCH': async (learner) => {
+        const [path] = await insured(learner);
+        equal((await learner.call('PATCH', path, { json: { holder: 'Ada' } })).status, 405);
+      },
+      'refused for its form, and then by PATCH': async (learner) => {
+        const [path, tag] = await insured(learner);
+        await change(learner, path, tag.replaceAll('"', ''));
+        const headers = { 'If-Match': tag };
+        equal((await learner.call('PATCH', path, { headers, json: { holder: 'Ada' } })).status, 405);
+      },
+      'refused for its form, and then cancelled': async (learner) => {
+        const [path, tag] = await insured(learner);
+        await change(learner, path, tag.replaceAll('"', ''));
+        equal((await learner.call('POST', `${path}/cancel`, { headers: { 'If-Match': tag } })).status, 200);
+      },
       'refused by If-None-Match': async (learner) => {
         const [path, tag] = await insured(learner);
         const { status } = await learner.call('PUT', path, { ...known(tag), json: { holder: 'Ada' } });
@@ -255,6 +278,15 @@ testLessons({
         const [path] = await refused(learner);
         const tag = tagOf(await learner.call('GET', path));
         equal((await learner.call('POST', `${path}/cancel`, { headers: { 'If-Match': tag } })).status, 200);
+      },
+      'its cancel refused': async (learner) => {
+        const [path, old] = await refused(learner);
+        equal((await learner.call('POST', `${path}/cancel`, { headers: { 'If-Match': old } })).status, 412);
+      },
+      'by PATCH, in the end': async (learner) => {
+        const [path] = await refused(learner);
+        const headers = { 'If-Match': tagOf(await learner.call('GET', path)) };
+        equal((await learner.call('PATCH', path, { headers, json: { holder: 'Ada' } })).status, 405);
       },
       'another one cancelled': async (learner) => {
         const [other] = await insured(learner);
@@ -321,6 +353,10 @@ testLessons({
         await change(learner, other);
         await change(learner, path, tagOf(await learner.call('GET', other)));
       },
+      'its head': async (learner) => {
+        const [path] = await refused(learner);
+        await learner.call('HEAD', path);
+      },
       'the tag of its head': async (learner) => {
         const [path] = await refused(learner);
         await change(learner, path, tagOf(await learner.call('HEAD', path)));
@@ -339,6 +375,8 @@ testLessons({
       'a star': /The star in If-Match fits every ETag/,
       'refused for a tag without quotes': /the form of your If-Match/,
       'refused for a weak tag': /the form of your If-Match/,
+      'refused for its form, and then by PATCH': /can’t be changed by PATCH/,
+      'refused for its form, and then cancelled': /^You sent a cancel/,
       'refused by If-None-Match': /not by If-Match/,
       'refused for a tag that never was': /you never got the ETag/,
       'refused for a tag that was seen later': /you never got the ETag/,
@@ -346,19 +384,25 @@ testLessons({
       'read, and refused again': /still has an old ETag/,
       'one that the other person cancelled': /^The other person cancelled the policy, so nobody can change it/,
       'only cancelled': /^You cancelled the policy, so it can’t be changed any more\. Begin again: with a new/,
+      'its cancel refused': /^You sent a cancel/,
+      'by PATCH, in the end': /can’t be changed by PATCH/,
       'the list read': /^You read the list, which has no ETag\./,
+      'its head': /HEAD gives no body/,
       'another one read': /You read another policy/,
       'another policy than was refused': /You changed another policy/,
       'without If-Match': /without If-Match, so nobody checked what it overwrites/,
-      'the tag that the refusal names': /have not read since the 412/,
-      'any tag': /have not read since the 412/,
-      'the tag of a read before': /have not read since the 412/,
-      'the tag of another policy': /have not read since the 412/,
-      'the tag of its head': /have not read since the 412/,
+      'the tag that the refusal names': /^No GET since the 412 gave you/,
+      'any tag': /^No GET since the 412 gave you/,
+      'the tag of a read before': /^No GET since the 412 gave you/,
+      'the tag of another policy': /^No GET since the 412 gave you/,
+      'the tag of its head': /^No GET since the 412 gave you/,
     },
     done: {
       'refused twice, and not read': 1,
       'read, and refused again': 2,
+      'its cancel refused': 1,
+      'by PATCH, in the end': 2,
+      'its head': 1,
       'another one read': 1,
       'another one cancelled': 1,
       'the list read': 1,
@@ -377,6 +421,13 @@ testLessons({
       'any tag': async (learner) => {
         const [path] = await insured(learner);
         equal((await learner.call('GET', path, known('*'))).status, 304);
+      },
+      'the tag of another policy, twice': async (learner) => {
+        const { json } = await learner.call('POST', '/range/v1/me/fleet');
+        const { id } = json.policies.find(({ status }: { status: string }) => status === 'active');
+        const [, tag] = await insured(learner);
+        for (let read = 0; read < 2; read += 1)
+          equal((await learner.call('GET', `${list}/${id}`, known(tag))).status, 304);
       },
       'a tag without quotes': async (learner) => {
         const [path, tag] = await insured(learner);
@@ -434,6 +485,7 @@ testLessons({
     },
     remarks: {
       'any tag': /has a star/,
+      'the tag of another policy, twice': /^Nothing shows that you got this ETag with this policy/,
       changed: /its ETag is not the one that you named/,
       'If-Match': /If-Match is for changes/,
       'no tag, after another try': /^You read it again without a condition\./,

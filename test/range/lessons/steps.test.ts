@@ -140,7 +140,35 @@ forEachEngine((engine) => {
             /Create one (?:while|before) you read/,
           ],
         ],
-        'lost-update': [[async (each) => changed(each, await insured(each)), /without If-Match/]],
+        'retried-create': [
+          [
+            async (each) => {
+              const json = { regNumber: newPlate() };
+              for (const _ of [1, 2]) await each.call('POST', list, { json });
+            },
+            /the same create twice/,
+          ],
+        ],
+        'lost-update': [
+          [async (each) => changed(each, await insured(each)), /without If-Match/],
+          [
+            async (each) => {
+              const path = await insured(each);
+              const tag = (await each.call('GET', path)).headers.get('etag') as string;
+              await each.call('PUT', path, { headers: { 'If-Match': tag }, json: { holder: 'Ada' } });
+            },
+            /your If-Match had the latest ETag/,
+          ],
+        ],
+        'not-modified': [
+          [
+            async (each) => {
+              const path = await insured(each);
+              for (const _ of [1, 2]) await each.call('GET', path);
+            },
+            /again without a condition/,
+          ],
+        ],
         'soap-lookup': [[(each) => each.call('GET', '/vehicle-registry/v2/vehicles/AB-1234'), /This was REST v2/]],
         'change-cancelled': [[async (each) => changed(each, await insured(each)), /is in force. Cancel it/]],
       };

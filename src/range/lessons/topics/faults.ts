@@ -239,6 +239,9 @@ function createdOnce(entry: Entry, history: History): Verdict {
   }
   const cut = history.last((each) => isCut(each) && each.sent.text === entry.sent.text);
   if (!cut) {
+    const before = history.last(({ call }) => call === create);
+    if (before && cutInTheMiddle(before) === true && entry.end === 'answered')
+      return 'The body is another one than that of the create that was cut. Repeat that create.';
     return (
       entry.answer.headers['idempotency-replayed'] === 'true' &&
       history.has((each) => isCut(each) || each.drills.includes('cut-connections')) &&
@@ -252,7 +255,11 @@ function createdOnce(entry: Entry, history: History): Verdict {
   }
   if (key === undefined || cut.sent.headers['idempotency-key'] !== key) {
     if (cut.sent.headers['idempotency-key'] === undefined) return withoutKey;
-    return 'The create was cut, and you repeated it without the Idempotency-Key of the first try: if it had been done, the two could not be told apart.';
+    const isLookedAt = entry.status === 201 || entry.problem === 'duplicate-policy';
+    return (
+      isLookedAt &&
+      'You repeated the create without the Idempotency-Key of the first try, so it was taken for a new one. You did not get the answer of the first try.'
+    );
   }
   if (entry.answer.headers['idempotency-replayed'] === 'true') return true;
   return entry.status === 201

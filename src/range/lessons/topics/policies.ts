@@ -3,7 +3,7 @@ import { type Entry, jsonOf } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { LessonTopic, Verdict } from '../lesson.ts';
 import { onceBegun } from '../once-begun.ts';
-import { onlyHead } from '../only-head.ts';
+import { byPatch, onlyHead } from '../other-methods.ts';
 
 /*
  * The life of a policy, and what the register refuses.
@@ -155,8 +155,7 @@ function isOwnOrNone({ call, status, path, problem }: Entry): string | false {
 function isHolderChanged(entry: Entry, history: History): Verdict {
   const { call, status, problem } = entry;
   if (isChange(entry)) return true;
-  if (call === 'PATCH (none)' && isAtPolicy(entry)) return 'Nothing was changed: a policy can’t be changed by PATCH.';
-  if (call !== update) return false;
+  if (call !== update) return byPatch(entry);
   if (status === 412) return 'Nothing was changed: your If-Match does not have the ETag of the policy.';
   if (problem === 'policy-immutable') {
     return 'Nothing was changed: this policy is cancelled or expired. Take one that is in force.';

@@ -1,6 +1,8 @@
 import { type Entry, jsonOf } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { LessonTopic, Verdict } from '../lesson.ts';
+import { onceBegun } from '../once-begun.ts';
+import { byPatch, onlyHead } from '../other-methods.ts';
 
 /*
  * Headers that make it safe to send a call again, or to change what others change too.
@@ -8,6 +10,7 @@ import type { LessonTopic, Verdict } from '../lesson.ts';
 
 const create = 'POST /insurer/v1/policies';
 const readOne = 'GET /insurer/v1/policies/:policyId';
+const headOfOne = 'HEAD /insurer/v1/policies/:policyId';
 const list = 'GET /insurer/v1/policies';
 const update = 'PUT /insurer/v1/policies/:policyId';
 const cancel = 'POST /insurer/v1/policies/:policyId/cancel';
@@ -32,6 +35,9 @@ const isReplayed = ({ answer }: Entry) => answer.headers['idempotency-replayed']
 
 const hasKeyElsewhere = ({ sent, search }: Entry) => /idempotency/i.test(search + Object.keys(jsonOf(sent) ?? {}));
 
+/** Its name or its value was wrong. */
+const isKeyRefused = ({ status, answer }: Entry) => status === 400 && /"header":"[^"]*idempot/i.test(answer.text);
+
 /** A create that can be sent again. */
 function withKey(entry: Entry): Verdict {
   if (entry.call !== create || entry.status !== 201 || isReplayed(entry)) return false;
@@ -50,6 +56,8 @@ function isRepeated(entry: Entry, history: History): Verdict {
     if (history.has((each) => each.call === create && keyOf(each) === keyOf(entry))) return true;
     return 'You repeated a create from before this attempt. Create a new policy, and repeat that call.';
   }
+  if (isKeyRefused(entry))
+    return 'Nothing was created: the header with your key was refused. The answer says what is wrong with it.';
   if (entry.problem === 'idempotency-key-reused')
     return 'The key was the same, but the body was another. To repeat a request, send the same body as well.';
   if (entry.problem === 'request-in-progress' && keyOf(entry) !== undefined)
@@ -69,7 +77,7 @@ function otherRequest(entry: Entry, history: History): Verdict {
   }
   // Who does so for the first time wants to see the refusal.
   return (
-    knowsDuplicates(history) &&
+    (history.awaitsWord || knowsDuplicates(history)) &&
     'You sent the same create twice, and the second one was taken for a new request. Nothing in it says that it repeats the first one.'
   );
 }
@@ -115,18 +123,26 @@ function firstRefusal(entry: Entry, history: History): Verdict {
   if (match === '*')
     return 'The star in If-Match fits every ETag, so the change can’t be refused. Name the one that you got.';
   const before = history.all((each) => isChange(each) && each.path === entry.path);
+  const isRead = history.has((each) => isReadOf(each, entry));
   if (match !== undefined) {
     return (
-      before.some(({ sent }) => sent.headers['if-match'] !== undefined) &&
+      // The first one may play the other person.
+      (before.some(({ sent }) => sent.headers['if-match'] !== undefined) || (isRead && history.awaitsWord)) &&
       'The change was made, since your If-Match had the latest ETag. It is refused only if the policy has changed after you got the ETag.'
     );
   }
-  const isKnown = before.length > 0 || history.has((each) => isReadOf(each, entry));
+  const isKnown = before.length > 0 || isRead;
   return (
     (history.awaitsWord || (isKnown && (isFarther(history) || knowsUpdates(history)))) &&
     'You sent the change without If-Match, so nobody checked whether the policy had changed since you read it. Such a change can only play the other person.'
   );
 }
+
+/** A call that everybody makes, in place of a change. */
+const isOtherThanPut = (entry: Entry): string | false =>
+  entry.call === cancel
+    ? 'You sent a cancel, but this lesson is about a change. A policy that is cancelled can’t be changed.'
+    : byPatch(entry);
 
 /** Tells whether the lesson before was done: a policy was changed and then read. */
 const knowsUpdates = (history: History) =>
@@ -150,6 +166,7 @@ function readAfterRefusal(entry: Entry, history: History): Verdict {
       'You read the list, which has no ETag. Read the policy by its id.'
     );
   }
+  if (entry.call === headOfOne) return refusalBefore(entry, history) !== undefined && onlyHead('the policy');
   if (entry.call !== readOne || entry.status !== 200) return false;
   if (refusalBefore(entry, history)) return true;
   const isNext = history.last(({ call }) => call === update || call === readOne);
@@ -162,9 +179,11 @@ function readAfterRefusal(entry: Entry, history: History): Verdict {
 
 /** A change that was sent after one was refused for an old ETag: whether it goes by what was read in between. */
 function afterRefusal(entry: Entry, history: History): Verdict {
-  if (entry.call === cancel && entry.status < 300) {
+  const other = isOtherThanPut(entry);
+  if (other) {
+    if (!refusalBefore({ path: entry.path.replace(/\/cancel$/, '') }, history)) return false;
     const beginAgain = 'You cancelled the policy, so it can’t be changed any more. Begin again: with a new policy.';
-    return refusalBefore({ path: entry.path.replace(/\/cancel$/, '') }, history) ? { beginAgain } : false;
+    return entry.status < 300 ? { beginAgain } : other;
   }
   if (entry.call !== update) return false;
   const refused = refusalBefore(entry, history);
@@ -183,7 +202,7 @@ function afterRefusal(entry: Entry, history: History): Verdict {
   }
   if (reads.some((each) => names(match, each))) return true;
   const beginAgain =
-    'Your If-Match has an ETag that you have not read since the 412, so you have not seen what you overwrite. Begin again: let a change with an old ETag be refused, read the policy, then change it.';
+    'No GET since the 412 gave you the policy with the ETag in your If-Match, so you have not seen what you overwrite. Begin again: let a change with an old ETag be refused, read the policy, then change it.';
   return { beginAgain };
 }
 
@@ -194,21 +213,30 @@ function isElsewhere(entry: Entry, history: History): Verdict {
   return 'You changed another policy than the one whose change was refused.';
 }
 
-/** A read without a condition, of what was read just so before, by whoever has nearly done it. */
-function readInFull(entry: Entry, history: History): Verdict {
+/** A read without a condition, of what was read just so before. */
+function isReadInFull(entry: Entry, history: History): string | false {
   const before = history.last((each) => isReadOf(each, entry));
   return (
     entry.call === readOne &&
     before !== undefined &&
-    isNotModified(before) === false &&
+    isNotModified(before, history.before(before)) === false &&
     before.answer.headers.etag === entry.answer.headers.etag &&
-    history.has((each) => typeof isNotModified(each) === 'string') &&
     'You read it again without a condition. A header of the answer before has what you need for one.'
   );
 }
 
+/** Tells whether an ETag came with this policy: those of others may look the same. */
+const isTagOf = ({ path }: Entry, tag: string, history: History) =>
+  history.has(
+    (each) =>
+      each.status < 300 &&
+      names(tag, each) &&
+      ([path, `${path}/cancel`].includes(each.path) || each.answer.headers.location?.endsWith(path) === true),
+  );
+
 /** A read of one policy: whether it was left out since nothing had changed. */
-function isNotModified({ call, status, sent }: Entry): Verdict {
+function isNotModified(entry: Entry, history: History): Verdict {
+  const { call, status, sent } = entry;
   const { 'if-none-match': named, 'if-match': demanded, 'if-modified-since': since, etag } = sent.headers;
   if (call === readClaim) return status === 304 && 'That was a claim. Do the same with a policy.';
   if (call === `HEAD ${readOne.slice(4)}`) {
@@ -227,7 +255,13 @@ function isNotModified({ call, status, sent }: Entry): Verdict {
   if (named === undefined && since !== undefined) {
     return 'The insurer does not look at If-Modified-Since. Its answers say in a header which version they have.';
   }
-  if (status !== 200 || named === undefined) return status === 304;
+  if (named === undefined) return false;
+  if (status === 304)
+    return (
+      isTagOf(entry, named, history) ||
+      'Nothing shows that you got this ETag with this policy. Read the policy first, and then name the ETag of that answer.'
+    );
+  if (status !== 200) return false;
   if (!named.includes('"')) return 'The ETag in If-None-Match has no quotes. They belong to it.';
   return 'The policy was sent, since its ETag is not the one that you named. Name the ETag of your last read of this policy.';
 }
@@ -268,7 +302,7 @@ export const repeats: LessonTopic = {
       sections: ['Endpoints, 7', 'RFC 9110, section 13.1.1'],
       buildsOn: ['update-policy'],
       steps: [
-        { title: 'Let a change with an old ETag be refused', judge: firstRefusal },
+        { title: 'Let a change with an old ETag be refused', judge: onceBegun(firstRefusal, isOtherThanPut) },
         { title: 'Read that policy again', judge: readAfterRefusal },
         { title: 'Make your change with the ETag that you read', judge: afterRefusal },
       ],
@@ -286,12 +320,7 @@ export const repeats: LessonTopic = {
       ],
       sections: ['Endpoints, 6', 'RFC 9110, section 13.1.2'],
       buildsOn: ['read-policy'],
-      steps: [
-        {
-          title: 'Read a policy only if it has changed',
-          judge: (entry, history) => isNotModified(entry) || readInFull(entry, history),
-        },
-      ],
+      steps: [{ title: 'Read a policy only if it has changed', judge: onceBegun(isNotModified, isReadInFull) }],
     },
   ],
 };
