@@ -57,6 +57,17 @@ testLessons({
         await insuredAll(learner, 3);
         await read(learner, [1], 100);
       },
+      'the head of a page': async (learner) => {
+        await insuredAll(learner, 3);
+        await learner.call('HEAD', list);
+        equal((await stateOf(learner, 'all-pages')).misses, 0);
+        await learner.call('HEAD', `${list}?pageSize=1`);
+      },
+      'the head of the second page': async (learner) => {
+        await insuredAll(learner, 3);
+        await read(learner, [1]);
+        await learner.call('HEAD', `${list}?pageSize=1&page=2`);
+      },
       'the first of two pages': async (learner) => {
         await insuredAll(learner, 2);
         await read(learner, [1]);
@@ -194,6 +205,8 @@ testLessons({
     },
     remarks: {
       'one page': /only one page\. It has to take at least three/,
+      'the head of a page': /HEAD gives no body/,
+      'the head of the second page': /HEAD gives no body/,
       'the first of two pages': /only 2 pages\. It has to take at least three/,
       'one page, once the first of three was read': /only one page\. It has to take at least three/,
       'the first page, twice': /You got page 1 again/,
@@ -220,6 +233,7 @@ testLessons({
     },
     done: {
       'one page, once the first of three was read': 1,
+      'the head of the second page': 1,
       'the first page, twice': 1,
       'the first page, again and again': 1,
       'a page left out in the middle': 1,
@@ -276,6 +290,12 @@ testLessons({
         await read(learner, [1, 2]);
         await insured(learner);
         await read(learner, [3]);
+      },
+      'the head of the page that was the last': async (learner) => {
+        await insuredAll(learner, 3);
+        await read(learner, [1, 2]);
+        await insured(learner);
+        await learner.call('HEAD', `${list}?pageSize=1&page=3`);
       },
       'a new one that has room on the last page': async (learner) => {
         await insuredAll(learner, 5);
@@ -388,6 +408,7 @@ testLessons({
     remarks: {
       'created after the page that was the last':
         /^You created the policy after you had read the page that was the last/,
+      'the head of the page that was the last': /HEAD gives no body/,
       'two new ones that have room on the last page': /^You had 7 policies and a pageSize of 3,/,
       'a new one that has room on the last page':
         /^You had 5 policies and a pageSize of 2, so the last page had room for the new one\. Begin again/,
@@ -402,6 +423,7 @@ testLessons({
     },
     done: {
       'stopped at the page that was the last': 1,
+      'the head of the page that was the last': 1,
       'a page left out': 1,
       'another pageSize on the way': 1,
       'another pageSize, and no page left': 1,
@@ -469,6 +491,14 @@ testLessons({
         await read(learner, [1]);
         await learner.call('GET', `${list}?regNumber=${regNumber}`);
       },
+      'its head': async (learner) => {
+        await insuredAll(learner, 1);
+        const { regNumber } = await insured(learner);
+        await read(learner, [1]);
+        await learner.call('HEAD', list);
+        equal((await stateOf(learner, 'find-one')).misses, 0);
+        await learner.call('HEAD', `${list}?regNumber=${regNumber}`);
+      },
       'without a page before it': async (learner) => {
         const { regNumber } = await insured(learner);
         await learner.call('GET', `${list}?regNumber=${regNumber}`);
@@ -487,6 +517,7 @@ testLessons({
       'a vehicle that is not insured': /^Nothing was found for that vehicle/,
       'a page that is not there': /Leave page out/,
       'one of the page that was read': /^That policy stands on the page that you read/,
+      'its head': /HEAD gives no body/,
       'without a page before it': /nothing shows that it was needed/,
       'a filter that is refused': /^The filter was refused/,
     },
@@ -498,6 +529,7 @@ testLessons({
       'a vehicle that is not insured': 1,
       'a page that is not there': 1,
       'one of the page that was read': 1,
+      'its head': 1,
       'a filter that is refused': 1,
     },
   },

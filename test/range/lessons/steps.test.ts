@@ -131,7 +131,9 @@ forEachEngine((engine) => {
             /in a row was refused/,
           ],
         ],
+        'find-one': [[(each) => each.call('HEAD', list), /HEAD gives no body/]],
         'pages-while-creating': [
+          [(each) => each.call('HEAD', list), /HEAD gives no body/],
           [
             async (each) => {
               for (let count = 0; count < 3; count += 1) await insured(each);

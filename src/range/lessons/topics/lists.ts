@@ -3,12 +3,14 @@ import type { Entry } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { LessonTopic, Verdict } from '../lesson.ts';
 import { onceBegun } from '../once-begun.ts';
+import { onlyHead } from '../other-methods.ts';
 
 /*
  * Lists that come in pages, and change while somebody reads them.
  */
 
 const list = 'GET /insurer/v1/policies';
+const headOfList = 'HEAD /insurer/v1/policies';
 const create = 'POST /insurer/v1/policies';
 
 const leastPages = 3;
@@ -56,9 +58,13 @@ function isWalking(last: Entry, history: History): boolean {
 const isNew = ({ call, status, answer }: Entry) =>
   call === create && status === 201 && answer.headers['idempotency-replayed'] === undefined;
 
-/** Why pages are not enough. Everybody lists policies: only who asks for a page or for a size means this. */
-const tooFew = (entry: Entry, pages: number): Verdict =>
-  (pageOf(entry) > 1 || sizeOf(entry) !== usualSize) && onlySo(entry, pages);
+/** Everybody lists policies: only who asks for a page or for a size means this. */
+const choosesPage = (entry: Entry) => pageOf(entry) > 1 || sizeOf(entry) !== usualSize;
+
+const tooFew = (entry: Entry, pages: number): Verdict => choosesPage(entry) && onlySo(entry, pages);
+
+const byHead = ({ call, status }: Entry): string | false =>
+  call === headOfList && status === 200 && onlyHead('the policies');
 
 function onlySo(entry: Entry, pages: number): string {
   const only = pages === 1 ? 'one page' : `${pages} pages`;
@@ -141,8 +147,8 @@ function ofTwoLists(walk: readonly Entry[], history: History): string | false {
 }
 
 function isLastOfAll(entry: Entry, history: History): Verdict {
-  const filtered = ofFiltered(entry);
-  if (filtered) return filtered;
+  const unseen = ofFiltered(entry) || (choosesPage(entry) && byHead(entry));
+  if (unseen) return unseen;
   if (!isLast(entry)) {
     const other = byOffset(entry) || ofAnotherSize(entry, history) || behindLast(entry) || withGap(entry, history);
     if (other) return other;
@@ -183,7 +189,7 @@ function isCreatedMeanwhile(entry: Entry, history: History): Verdict {
 function isGrownAndRead(entry: Entry, history: History): Verdict {
   const begin = history.last((each) => isPage(each) && pageOf(each) === 1);
   const isMeant = begin !== undefined && history.since(begin).some(isNew);
-  if (!isLast(entry)) return isMeant && ofAnotherSize(entry, history);
+  if (!isLast(entry)) return isMeant && (ofAnotherSize(entry, history) || byHead(entry));
   const walk = walkTo(entry, history);
   if (typeof walk === 'number') {
     return isMeant && (ofAnotherSize(entry, history) || (isWalking(entry, history) && leftOut(entry, walk)));
@@ -236,7 +242,8 @@ function isFound(entry: Entry, history: History): Verdict {
   const pages = history.all(isPage);
   const isMeant = pages.some(hasMore);
   const first = pages.findLast((each) => hasMore(each) && pageOf(each) === 1);
-  if (entry.call !== list || entry.status !== 200) return isMeant && isRefusedFilter(entry);
+  if (entry.call !== list || entry.status !== 200)
+    return isMeant && isFiltered(entry) && (byHead(entry) || isRefusedFilter(entry));
   if (!entry.query.has('regNumber')) {
     const other = [...entry.query.keys()].find((name) => !known.has(name));
     if (!isMeant || byOffset(entry)) return false;
@@ -260,7 +267,6 @@ function isFound(entry: Entry, history: History): Verdict {
 const isRefusedFilter = (entry: Entry): Verdict =>
   entry.call === list &&
   entry.status === 400 &&
-  isFiltered(entry) &&
   'The filter was refused, so nothing was looked for. The problem names what is wrong with it.';
 
 export const lists: LessonTopic = {
@@ -281,7 +287,10 @@ export const lists: LessonTopic = {
       sections: ['Endpoints, 5', 'Endpoints, rule 3', 'RFC 8288'],
       buildsOn: ['create-policy'],
       steps: [
-        { title: 'Read the first of at least three pages', judge: onceBegun(isFirstOfSeveral, isShort) },
+        {
+          title: 'Read the first of at least three pages',
+          judge: onceBegun(isFirstOfSeveral, (entry) => isShort(entry) || byHead(entry)),
+        },
         { title: 'Read on, page by page, to the last one', judge: isLastOfAll },
       ],
     },
@@ -299,7 +308,10 @@ export const lists: LessonTopic = {
       sections: ['Endpoints, 5', 'Endpoints, 4', 'RFC 8288'],
       buildsOn: ['all-pages'],
       steps: [
-        { title: 'Begin to read, and create a policy before the last page', judge: isCreatedMeanwhile },
+        {
+          title: 'Begin to read, and create a policy before the last page',
+          judge: onceBegun(isCreatedMeanwhile, byHead),
+        },
         { title: 'Read on, until no page is left', judge: isGrownAndRead },
       ],
     },
@@ -317,7 +329,7 @@ export const lists: LessonTopic = {
       sections: ['Endpoints, 5'],
       buildsOn: ['create-policy'],
       steps: [
-        { title: 'Read a page of your list that is not the last one', judge: hasMore },
+        { title: 'Read a page of your list that is not the last one', judge: onceBegun(hasMore, byHead) },
         { title: 'Find the policy of one vehicle that is not on it', judge: isFound },
       ],
     },
