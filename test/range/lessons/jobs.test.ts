@@ -1,7 +1,7 @@
-import { equal } from 'node:assert/strict';
+import { equal, match } from 'node:assert/strict';
 import type { Answer } from '../../support/lplate.ts';
 import { until } from '../../support/until.ts';
-import { type Learner, newPlate, testLessons } from './lesson.ts';
+import { type Learner, newPlate, stateOf, testLessons } from './lesson.ts';
 
 const imports = '/insurer/v1/policy-imports';
 const ndjson = 'application/x-ndjson';
@@ -175,6 +175,12 @@ testLessons({
         equal((await learner.call('GET', path)).json.status, 'completed');
         await learner.call('GET', path);
       },
+      'the head of its rows': async (learner) => {
+        const path = await slowly(learner);
+        await wait(learner, 6);
+        await learner.call('GET', path);
+        await learner.call('HEAD', `${path}/rows`);
+      },
       'the list': async (learner) => {
         await slowly(learner);
         await learner.call('GET', imports);
@@ -232,7 +238,9 @@ testLessons({
       'one by one': /one by one again/,
       'read at once': /^You waited 0 s, and Retry-After said 6\./,
       'read every other second': /^You waited 2 s, and Retry-After said [46]\./,
-      'completed too early, and read once more': /^You waited 5 s, and Retry-After said 6\./,
+      'completed too early, and read once more':
+        /^You waited 5 s, and Retry-After said 6\. It is completed: import others/,
+      'the head of its rows': /HEAD gives no body/,
       'the list': /the list of all your imports/,
       'another id': /no import with this id/,
       'sent twice': /so there are two/,
@@ -250,6 +258,7 @@ testLessons({
       'another one meanwhile': 1,
       'rows too early': 1,
       'rows not read': 2,
+      'the head of its rows': 2,
       'all refused': 1,
     },
   },
@@ -271,6 +280,11 @@ testLessons({
         equal((await completed(learner, second)).json.refused, 1);
         await rowsOf(learner, second);
         await resend(learner, corrected(rows, 4));
+      },
+      'the last page first': async (learner) => {
+        const [path, rows] = await failed(learner, 4, 24);
+        for (const page of [2, 1]) await rowsOf(learner, path, `?page=${page}`);
+        await resend(learner, corrected(rows, 4, 24));
       },
       'begun again': async (learner) => {
         const [, before] = await looked(learner, 4, 24);
@@ -318,6 +332,22 @@ testLessons({
         const [, rows] = await looked(learner, 4, 24);
         await resend(learner, rows);
       },
+      'the whole file again, put right': async (learner) => {
+        const [, rows] = await looked(learner, 4, 24);
+        const all = rows.map((_, at) => at + 1);
+        const path = await sent(learner, corrected(rows, ...all));
+        match((await stateOf(learner, 'import-rows')).lastMiss, /^Rows in this import: 25\./);
+        equal((await completed(learner, path)).json.created, 2);
+        await learner.call('GET', path);
+      },
+      'another file': async (learner) => {
+        await looked(learner, 4, 24);
+        await failed(learner, 5, 25);
+      },
+      'the head of a page of rows': async (learner) => {
+        const [path] = await failed(learner, 4, 24);
+        await learner.call('HEAD', `${path}/rows`);
+      },
       'one row too many': async (learner) => {
         const [, rows] = await looked(learner, 4, 24);
         await resend(learner, [...corrected(rows, 4, 24), rows[0] as Draft]);
@@ -347,18 +377,20 @@ testLessons({
       'no row refused': /^No row was refused/,
       'all refused': /^All rows were refused\. Import/,
       'few rows': /all 20 of them are on one page/,
-      'one page of rows': /have not read all pages/,
+      'one page of rows': /before you had read all pages/,
       'the last page alone': /^You read the last page of the rows, but not page 1/,
-      'the last page alone, and sent again': /have not read all pages/,
+      'the last page alone, and sent again': /before you had read all pages/,
       'pages of two sizes': /^You read the last page of the rows, but not page 1/,
       'rows too early': /before you saw the import completed/,
       'more sent before it was completed': /202 says that it was accepted/,
-      'the rows of another import': /have not read all pages/,
-      'the whole file again': /^You sent 25 rows again, and only 2 had been refused/,
-      'one row too many': /^You sent more rows again than were refused: 3, not 2\./,
-      'one row too few': /^You sent fewer rows again than were refused: 1, not 2\./,
-      unchanged: /^All of them were refused again/,
-      'one of them unchanged': /^Refused again: 1\./,
+      'the rows of another import': /before you had read all pages/,
+      'the whole file again': /^Rows in this import: 25\. Rows that were refused: 2\./,
+      'the whole file again, put right': /some that were policies already\. Begin again/,
+      'the head of a page of rows': /HEAD gives no body/,
+      'one row too many': /some that were policies already\. Begin again/,
+      'one row too few': /^Rows in this import: 1\. Rows that were refused: 2\./,
+      unchanged: /^All of them were refused\./,
+      'one of them unchanged': /^Refused: 1 of 2\./,
       'one by one': /in a second import/,
     },
     done: {
@@ -368,7 +400,9 @@ testLessons({
       'the last page alone, and sent again': 1,
       'pages of two sizes': 1,
       'the rows of another import': 1,
-      'one row too many': 2,
+      'the whole file again': 2,
+      'another file': 2,
+      'the head of a page of rows': 1,
       'one row too few': 2,
       unchanged: 2,
       'one of them unchanged': 2,

@@ -1,6 +1,7 @@
 import { type Entry, jsonOf, ownTime, shownPath } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { LessonTopic, Verdict } from '../lesson.ts';
+import { onlyHead } from '../other-methods.ts';
 
 /*
  * Work that is accepted at once and done later: imports of policies.
@@ -10,6 +11,7 @@ const start = 'POST /insurer/v1/policy-imports';
 const list = 'GET /insurer/v1/policy-imports';
 const read = 'GET /insurer/v1/policy-imports/:importId';
 const readRows = 'GET /insurer/v1/policy-imports/:importId/rows';
+const headOfRows = 'HEAD /insurer/v1/policy-imports/:importId/rows';
 const create = 'POST /insurer/v1/policies';
 
 /** Seconds that a timer may be too early. */
@@ -94,8 +96,10 @@ function isAwaited(entry: Entry, history: History): Verdict {
   if (!isRead(entry) || !begun || !isSlow(begun)) return false;
   const before = history.last((each) => askedIn(each) > 0 && each.status < 300 && importOf(each) === importOf(entry));
   const asked = before ? askedIn(before) : 0;
-  if (before && seconds(before, entry) < asked - grace)
-    return `You waited ${Math.floor(seconds(before, entry))} s, and Retry-After said ${asked}. Wait as long as the last answer says.`;
+  if (before && seconds(before, entry) < asked - grace) {
+    const toDo = isCompleted(entry) ? 'It is completed: import others, and wait' : 'Wait';
+    return `You waited ${Math.floor(seconds(before, entry))} s, and Retry-After said ${asked}. ${toDo} as long as the last answer says.`;
+  }
   if (!isCompleted(entry)) return false;
   return jobOf(entry).created > 0 || 'It is completed, but no row became a policy: its rows say why. Import others.';
 }
@@ -112,6 +116,7 @@ function isSentTwice(entry: Entry, history: History): Verdict {
 
 function areRowsRead(entry: Entry, history: History): Verdict {
   const begun = startOf(entry, history);
+  if (entry.call === headOfRows) return begun !== undefined && isSlow(begun) && onlyHead('the rows');
   if (entry.call !== readRows || entry.status !== 200 || !begun || !isSlow(begun)) return false;
   if (!seenCompleted(entry, history)) return tooEarly;
   return history.has(
@@ -134,9 +139,17 @@ interface Left {
 
 /** What an attempt has come to. */
 interface State {
-  /** How many rows each import had that was sent, and whether they are those that were left, all of them. */
-  readonly sent: Map<unknown, { readonly total: number; readonly isRest: boolean }>;
+  readonly sent: Map<unknown, Sent>;
   left?: Left;
+}
+
+/** An import that was sent. */
+interface Sent {
+  readonly total: number;
+  /** Its rows are those that were left, all of them. */
+  readonly isRest: boolean;
+  /** Among them are some that had become policies. */
+  readonly hasOthers: boolean;
 }
 
 /** In one pass, since each import that is sent again depends on the one before. */
@@ -146,19 +159,35 @@ function stateAfter(history: History): State {
     const { left, sent } = state;
     if (isStart(entry)) {
       const { total } = jobOf(entry);
-      sent.set(importOf(entry), { total, isRest: left?.isRead === true && left.refused === total });
+      sent.set(importOf(entry), {
+        total,
+        isRest: left?.isRead === true && left.refused === total,
+        hasOthers: hasOthers(entry, left, history),
+      });
     } else if (isCompleted(entry)) {
       const known = sent.get(importOf(entry));
       const { total, refused } = jobOf(entry);
       const isNew = left?.id !== importOf(entry);
-      if (known && isNew && refused > 0 && (known.isRest || isMixed(entry)))
+      if (known && isNew && refused > 0 && (known.isRest || (isMixed(entry) && !known.hasOthers)))
         state.left = { id: importOf(entry), total, refused, pages: new Set(), isRead: false };
     } else if (left && isRowsOf(left, entry)) {
       left.pages.add(pageKey(entry));
-      if (isLastPage(entry)) left.isRead = missingPage(left, entry) === undefined;
+      left.isRead ||= missingPage(left, entry) === undefined;
     }
   }
   return state;
+}
+
+/** None of an import that was too long to be kept. */
+const vehiclesIn = ({ sent }: Entry) =>
+  new Set(sent.text.matchAll(/"regNumber"\s*:\s*"([^"]*)"/g).map(([, regNumber]) => regNumber));
+
+/** Tells whether rows were sent again that had become policies: more of the same vehicles than were refused. */
+function hasOthers(entry: Entry, left: Left | undefined, history: History): boolean {
+  const first = history.last((each) => isStart(each) && importOf(each) === left?.id);
+  return (
+    left !== undefined && first !== undefined && vehiclesIn(first).intersection(vehiclesIn(entry)).size > left.refused
+  );
 }
 
 const isMixed = (entry: Entry) => {
@@ -169,23 +198,26 @@ const isMixed = (entry: Entry) => {
 const isRowsOf = ({ id }: Left, entry: Entry) =>
   entry.call === readRows && entry.status === 200 && importOf(entry) === id;
 
-const isLastPage = ({ answer }: Entry) => !answer.headers.link?.includes('rel="next"');
-
 const pageOf = ({ query }: Entry) => Number(query.get('page') ?? 1);
 
-const pageKey = (entry: Entry, page = pageOf(entry)) => `${entry.query.get('pageSize') ?? usualSize}/${page}`;
+const sizeOf = ({ query }: Entry) => Number(query.get('pageSize') ?? usualSize);
 
-/** The first page before this one that was not read. */
-function missingPage({ pages }: Left, entry: Entry): number | undefined {
-  // There are at most 1,000 rows.
-  for (let page = 1; page < Math.min(pageOf(entry), 1001); page += 1) if (!pages.has(pageKey(entry, page))) return page;
+const lastPage = ({ total }: Left, entry: Entry) => Math.ceil(total / sizeOf(entry));
+
+const pageKey = (entry: Entry, page = pageOf(entry)) => `${sizeOf(entry)}/${page}`;
+
+/** The first page beside this one that was not read, of its size. */
+function missingPage(left: Left, entry: Entry): number | undefined {
+  for (let page = 1; page <= lastPage(left, entry); page += 1)
+    if (page !== pageOf(entry) && !left.pages.has(pageKey(entry, page))) return page;
   return undefined;
 }
 
 function areSomeRefused(entry: Entry, history: History): Verdict {
   if (!isCompleted(entry)) return false;
   const { left, sent } = stateAfter(history);
-  if (!sent.has(importOf(entry))) return false;
+  const known = sent.get(importOf(entry));
+  if (!known || known.hasOthers) return false;
   const { total, created, refused } = jobOf(entry);
   if (isMixed(entry)) return true;
   if (created > 0 && refused > 0)
@@ -197,14 +229,15 @@ function areSomeRefused(entry: Entry, history: History): Verdict {
 }
 
 function isReadToTheEnd(entry: Entry, history: History): Verdict {
-  if (entry.call !== readRows || entry.status !== 200) return false;
+  if (![readRows, headOfRows].includes(entry.call) || entry.status !== 200) return false;
   const { left, sent } = stateAfter(history);
+  if (entry.call === headOfRows) return left?.id === importOf(entry) && onlyHead('the rows');
   if (left && isRowsOf(left, entry)) {
-    if (!isLastPage(entry)) return false;
     const missing = missingPage(left, entry);
+    if (missing === undefined) return true;
     return (
-      missing === undefined ||
-      `You read the last page of the rows, but not page ${missing} with the same pageSize. Begin with page 1.`
+      pageOf(entry) === lastPage(left, entry) &&
+      `You read the last page of the rows, but not page ${missing} with the same pageSize. Read that one, too.`
     );
   }
   const { total = 0 } = sent.get(importOf(entry)) ?? {};
@@ -214,43 +247,47 @@ function isReadToTheEnd(entry: Entry, history: History): Verdict {
 function isRestCreated(entry: Entry, history: History): Verdict {
   if (![start, create, read].includes(entry.call)) return false;
   const { left, sent } = stateAfter(history);
-  if (isStart(entry)) return isOtherThanRest(entry, left) || isAfterOpen(history);
+  if (isStart(entry)) return isOtherThanRest(entry, left, history) || isAfterOpen(history);
   if (entry.call === create) {
     const known = left && history.last((each) => isCompleted(each) && importOf(each) === left.id);
     const isFirst = known && !history.since(known).some((each) => each.call === create || isStart(each));
     return isFirst === true && 'You sent one policy for itself. Send the refused rows again in a second import.';
   }
-  if (!isCompleted(entry) || !sent.get(importOf(entry))?.isRest) return false;
-  const { total, refused } = jobOf(entry);
+  const known = sent.get(importOf(entry));
+  if (!isCompleted(entry) || !known) return false;
+  const { total, created, refused } = jobOf(entry);
+  if (known.hasOthers && created > 0) {
+    const beginAgain =
+      'With the rows that were created now you sent some that were policies already. Begin again with other vehicles, and send only the refused rows again.';
+    return { beginAgain };
+  }
+  if (!known.isRest) return false;
   if (refused === 0) return true;
   if (refused === total)
-    return 'All of them were refused again. The problem of each row says what to put right in it before it is sent again.';
-  return `Refused again: ${refused}. Read the rows of this import, and send only what was refused once more.`;
+    return 'All of them were refused. The problem of each row says what to put right in it before it is sent again.';
+  return `Refused: ${refused} of ${total}. Read the rows of this import, and send only what was refused once more.`;
 }
 
 /** Explains rows that are not those that were refused. */
-function isOtherThanRest(entry: Entry, left: Left | undefined): Verdict {
+function isOtherThanRest(entry: Entry, left: Left | undefined, history: History): Verdict {
   if (!left) return false;
   const { total } = jobOf(entry);
-  if (total >= left.total) {
-    const beginAgain = `You sent ${total} rows again, and only ${left.refused} had been refused. The others are refused now, since they are there. Begin again, with other vehicles.`;
-    return { beginAgain };
-  }
+  // The whole file, or others.
+  if (total >= left.total) return hasOthers(entry, left, history) && otherCount(total, left);
   if (!left.isRead)
-    return 'You sent rows again, but you have not read all pages of what became of them. On the others more may be refused.';
-  const more = total > left.refused ? 'more' : 'fewer';
-  return (
-    total !== left.refused &&
-    `You sent ${more} rows again than were refused: ${total}, not ${left.refused}. Send just those that were.`
-  );
+    return 'You sent another import before you had read all pages of the rows of the one before. On the others more may be refused.';
+  return total !== left.refused && otherCount(total, left);
 }
+
+const otherCount = (total: number, { refused }: Left) =>
+  `Rows in this import: ${total}. Rows that were refused: ${refused}. Send all of those again, and no others.`;
 
 function isAfterOpen(history: History): Verdict {
   const open = openImport(history);
   return (
     open !== undefined &&
     jobOf(open).total >= leastRows &&
-    'You sent more before you saw your first import completed. 202 says that it was accepted, not that it is done.'
+    'You sent more before you saw the last import completed. 202 says that it was accepted, not that it is done.'
   );
 }
 
