@@ -275,7 +275,7 @@ function isOtherThanRest(entry: Entry, left: Left | undefined, history: History)
   // The whole file, or others.
   if (total >= left.total) return hasOthers(entry, left, history) && otherCount(total, left);
   if (!left.isRead)
-    return 'You sent another import before you had read all pages of the rows of the one before. On the others more may be refused.';
+    return 'Some rows of your import were refused, and you sent another one before you had read all pages. On the others more may be refused.';
   return total !== left.refused && otherCount(total, left);
 }
 
