@@ -125,8 +125,10 @@ export class PendingCalls {
       });
     count(bundle, call);
     bundle.calls.push(call);
-    this.#weigh(bundle, call.size, 1);
-    if (bundle.calls.length > mostOf(bundle)) this.#drop(bundle, 'client');
+    // Weighed at once with the one that goes for it: the two are of about one size, so little changes place by its weight.
+    const gone = bundle.calls.length > mostOf(bundle) ? bundle.calls.shift() : undefined;
+    this.#weigh(bundle, call.size - (gone?.size ?? 0), gone ? 0 : 1);
+    if (gone) this.#dropped('client');
     this.#makeRoom();
   }
 
