@@ -3,7 +3,7 @@ import { visible } from '../model/line.ts';
 import { type Arrival, maxKept } from '../model/topic-log.ts';
 import { Foreign } from '../parts/foreign.tsx';
 import { NeedsClient, Page } from '../parts/page.tsx';
-import { Button, Choice, Loading } from '../parts/parts.tsx';
+import { Button, Choice, LoadingPart } from '../parts/parts.tsx';
 import { replace, route } from '../state/route.ts';
 import { repeats, topicLog, topicPath, topicStream, useTopic, whyEmpty } from '../state/topic.ts';
 import { Event } from './events/event.tsx';
@@ -114,12 +114,7 @@ function claimOptions(arrivals: readonly Arrival[], chosen: string): (readonly [
 }
 
 function Empty({ claim }: { readonly claim: string }) {
-  if (topicStream.value !== 'live')
-    return (
-      <p>
-        <Loading />
-      </p>
-    );
+  if (topicStream.value !== 'live') return <LoadingPart />;
   return (
     <div class="notice">
       {claim ? (

@@ -301,18 +301,21 @@ export function Show<T>({
   return (
     <>
       {error && <Failure error={error} onAgain={again} />}
-      {value !== undefined
-        ? children(value)
-        : !error && (
-            <p class="loading">
-              <Loading />
-            </p>
-          )}
+      {value !== undefined ? children(value) : !error && <LoadingPart />}
     </>
   );
 }
 
-/** In the place of what is not there yet. */
+/** In the place of a part that is not there yet. What stands below it waits for it, so that nothing moves. */
+export function LoadingPart() {
+  return (
+    <p class="loading">
+      <Loading />
+    </p>
+  );
+}
+
+/** In the place of a few words that are not there yet. */
 export function Loading() {
   return (
     <span class="muted">

@@ -5,7 +5,7 @@ import { span, whenFrom } from '../../model/spans.ts';
 import { Foreign } from '../../parts/foreign.tsx';
 import { Counted, Member, Members, State } from '../../parts/owned.tsx';
 import { NeedsClient, Page } from '../../parts/page.tsx';
-import { Button, CopyButton, Loading, Show, Time } from '../../parts/parts.tsx';
+import { Button, CopyButton, LoadingPart, Show, Time } from '../../parts/parts.tsx';
 import { useClientNow } from '../../state/now.ts';
 import { useResource } from '../../state/owned.ts';
 import { topicLog, topicStream, useTopic } from '../../state/topic.ts';
@@ -82,9 +82,7 @@ function ShownClaim({ claim: read }: { readonly claim: Claim }) {
       </Members>
       <section aria-label="Its path">
         {topicStream.value === 'connecting' ? (
-          <p>
-            <Loading />
-          </p>
+          <LoadingPart />
         ) : (
           <>
             <ol class="plain timeline">

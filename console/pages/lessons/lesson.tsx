@@ -8,7 +8,7 @@ import { ExchangeLink } from '../../parts/exchange-link.tsx';
 import { Foreign, Words } from '../../parts/foreign.tsx';
 import { lazy } from '../../parts/lazy.tsx';
 import { Page } from '../../parts/page.tsx';
-import { Badge, Button, CopyButton, Failure, Loading, Notice, Time } from '../../parts/parts.tsx';
+import { Badge, Button, CopyButton, Failure, LoadingPart, Notice, Time } from '../../parts/parts.tsx';
 import { exchanges, lessonChanged, me, nextLesson } from '../../state/learner.ts';
 import { route } from '../../state/route.ts';
 import type { BesideProps } from '../send/beside.tsx';
@@ -40,11 +40,7 @@ export function LessonPage({ id }: { readonly id: string }) {
           </p>
         </Notice>
       ) : (
-        !error && (
-          <p>
-            <Loading />
-          </p>
-        )
+        !error && <LoadingPart />
       )}
     </Page>
   );

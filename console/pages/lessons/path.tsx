@@ -14,7 +14,7 @@ import {
 } from '../../model/lesson-path.ts';
 import { Words } from '../../parts/foreign.tsx';
 import { MakeClient, Page } from '../../parts/page.tsx';
-import { Badge, Button, Choice, Failure, Field, Loading, Time } from '../../parts/parts.tsx';
+import { Badge, Button, Choice, Failure, Field, LoadingPart, Time } from '../../parts/parts.tsx';
 import { nextLesson } from '../../state/learner.ts';
 import { replace, route } from '../../state/route.ts';
 import { CapstoneCards } from './capstone-cards.tsx';
@@ -44,15 +44,7 @@ export function Path() {
       <div class="lesson-path">
         {!isSomebody() && <NoClient />}
         {error && <Failure error={error} onAgain={again} />}
-        {value ? (
-          <Topics lessons={value} filter={filter} />
-        ) : (
-          !error && (
-            <p>
-              <Loading />
-            </p>
-          )
-        )}
+        {value ? <Topics lessons={value} filter={filter} /> : !error && <LoadingPart />}
       </div>
     </Page>
   );

@@ -2,7 +2,7 @@ import { useRef } from 'preact/hooks';
 import { credentials, origin } from '../../api/session.ts';
 import { type Draft, draftOf, faultsOf, firstDraft, requestOf } from '../../model/draft.ts';
 import { type Route, routeFor } from '../../model/routes.ts';
-import { Button, Failure } from '../../parts/parts.tsx';
+import { Button, Failure, LoadingPart } from '../../parts/parts.tsx';
 import { useKept } from '../../state/kept.ts';
 import { useLoad } from '../../state/load.ts';
 import { loadRoutes } from '../../state/routes.ts';
@@ -79,6 +79,7 @@ export function Composer({ keep = 'send', start = firstDraft }: ComposerProps) {
           Send
         </Button>
       </Address>
+      {!routes.value && !routes.error && <LoadingPart />}
       <div class="send-sides">
         <section class="card" aria-label="The call">
           {route && <p class="muted">{route.summary}.</p>}

@@ -1,5 +1,5 @@
 import { Words } from '../../parts/foreign.tsx';
-import { Loading } from '../../parts/parts.tsx';
+import { LoadingPart } from '../../parts/parts.tsx';
 import { lessons, nextLesson, solved } from '../../state/learner.ts';
 import { Text } from '../lessons/text.tsx';
 
@@ -10,11 +10,7 @@ export function NextLesson() {
   return (
     <section class="card" aria-labelledby="next">
       <h2 id="next">What is next</h2>
-      {total === 0 && (
-        <p>
-          <Loading />
-        </p>
-      )}
+      {total === 0 && <LoadingPart />}
       {next && (
         <>
           <p>

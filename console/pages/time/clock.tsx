@@ -1,6 +1,6 @@
 import { words } from '../../model/duration.ts';
 import { timeText } from '../../model/when.ts';
-import { Loading } from '../../parts/parts.tsx';
+import { LoadingPart } from '../../parts/parts.tsx';
 import { useLearnerNow } from '../../state/clock.ts';
 import { me } from '../../state/learner.ts';
 
@@ -31,12 +31,7 @@ export function Clock() {
 }
 
 function Face({ now }: { readonly now: number | undefined }) {
-  if (now === undefined)
-    return (
-      <p>
-        <Loading />
-      </p>
-    );
+  if (now === undefined) return <LoadingPart />;
   const date = new Date(now);
   const iso = date.toISOString();
   return (

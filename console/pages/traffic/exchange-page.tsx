@@ -7,7 +7,7 @@ import { sendAddress } from '../../model/send-address.ts';
 import { withoutPrefix } from '../../model/traffic-filter.ts';
 import { downloadText } from '../../parts/download.ts';
 import { Page } from '../../parts/page.tsx';
-import { Button, CopyButton, Failure, Loading } from '../../parts/parts.tsx';
+import { Button, CopyButton, Failure, LoadingPart } from '../../parts/parts.tsx';
 import { useLoad } from '../../state/load.ts';
 import { toast } from '../../state/toasts.ts';
 import { addressOf, exchangePath } from './addresses.ts';
@@ -36,12 +36,7 @@ export function ExchangePage({ id, summary, onCompare }: ExchangePageProps) {
     <Page title={known ? titleOf(known) : 'Call'} actions={known && <Actions exchange={known} onCompare={onCompare} />}>
       {known && <Facts exchange={known} />}
       {error && <Failure error={error} onAgain={again} />}
-      {whole ??
-        (!error && (
-          <p>
-            <Loading />
-          </p>
-        ))}
+      {whole ?? (!error && <LoadingPart />)}
     </Page>
   );
 }

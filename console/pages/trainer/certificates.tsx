@@ -5,7 +5,7 @@ import { counted } from '../../model/elapsed.ts';
 import { compareNames } from '../../model/need.ts';
 import { Paper } from '../../parts/certificate.tsx';
 import { Page } from '../../parts/page.tsx';
-import { Button, Failure, Field, Loading } from '../../parts/parts.tsx';
+import { Button, Failure, Field, LoadingPart } from '../../parts/parts.tsx';
 import { classRows, sight } from '../../state/class.ts';
 
 const keptKey = 'lplate.certificates';
@@ -52,11 +52,7 @@ export function Certificates() {
         />
       </div>
       {error && <Failure error={error} onAgain={again} />}
-      {of === undefined && (
-        <p>
-          <Loading />
-        </p>
-      )}
+      {of === undefined && <LoadingPart />}
       {of === 0 && <p class="muted">Nobody has solved a lesson yet.</p>}
       {of !== undefined && of > 0 && (
         <p class="row">

@@ -4,7 +4,7 @@ import { type WallLayout, wallLayout } from '../../model/wall.ts';
 import { minuteText } from '../../model/when.ts';
 import { Words } from '../../parts/foreign.tsx';
 import { memo } from '../../parts/memo.ts';
-import { Loading } from '../../parts/parts.tsx';
+import { LoadingPart } from '../../parts/parts.tsx';
 import { classRows, path, sight } from '../../state/class.ts';
 import { Nobody, Summary } from './class-list.tsx';
 import { LearnerName, Progress } from './learner-parts.tsx';
@@ -44,7 +44,7 @@ export function ClassOnWall({ marks, names }: ClassOnWallProps) {
         )}
       </div>
       {error && <p class="notice warn">The service does not answer. What you see may be old.</p>}
-      {since === undefined && !error && <Loading />}
+      {since === undefined && !error && <LoadingPart />}
       {since !== undefined && rows.length === 0 && <Nobody />}
       {rows.length > 0 && (
         <div class="row ends">

@@ -50,7 +50,7 @@ testLessons({
       'a member of the draft': wrong(['createdAt', 'updatedAt', 'premium'], /premium is a member of the draft/),
       'a member with another name': wrong(['createdAt', 'updatedAt', 'endDate'], /The draft has endDate, too/),
       'two members': wrong(['createdAt', 'updatedAt'], /You sent 2/),
-      'the same twice': wrong(['createdAt', 'updatedAt', 'updatedAt'], /You sent 2/),
+      'the same twice': wrong(['createdAt', 'updatedAt', 'updatedAt'], /You sent 2 different ones/),
       'one that neither has': wrong(['createdAt', 'updatedAt', 'deletedAt'], /member by member/),
       'with the names of the schemas': wrong('PolicyDraft.startDate, Policy.createdAt, Policy.updatedAt', /You sent 5/),
       'in another case': wrong(['startdate', 'createdAt', 'updatedAt'], /upper and lower case count/),

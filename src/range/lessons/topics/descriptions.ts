@@ -17,7 +17,8 @@ const question: Question = {
   step: 'Send the names of the three members',
   question: 'The names of the three members in v1, as a list: ["…", "…", "…"].',
   check(answer, history) {
-    const names = [...new Set(namesIn(answer))];
+    const sent = namesIn(answer);
+    const names = [...new Set(sent)];
     const old = names.find((name) => drafted.includes(name));
     if (old) return { advice: `${old} is a member of the draft. Send what only v1 has.` };
     const known = names.find((name) => renamed.includes(name));
@@ -25,7 +26,7 @@ const question: Question = {
       return { advice: `The draft has ${known}, too, but under another name: look at what each member means.` };
     if (names.length !== lacking.length) {
       return {
-        advice: `Three names are asked for, in a list: one of the request, two of the answer. You sent ${names.length}.`,
+        advice: `Three names are asked for, in a list: one of the request, two of the answer. You sent ${names.length}${sent.length > names.length ? ' different ones' : ''}.`,
       };
     }
     if (!names.every((name) => lacking.includes(name))) {
