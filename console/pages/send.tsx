@@ -3,7 +3,7 @@ import { read } from '../api/call.ts';
 import type { Exchange } from '../api/types.ts';
 import { type Draft, draftFrom } from '../model/draft.ts';
 import { Page } from '../parts/page.tsx';
-import { Failure } from '../parts/parts.tsx';
+import { Failure, LoadingPart } from '../parts/parts.tsx';
 import { keepFor } from '../state/kept.ts';
 import { replace, route } from '../state/route.ts';
 import { Composer } from './send/composer.tsx';
@@ -37,7 +37,7 @@ export default function Send() {
       about="Write a call, send it from here, and see what it is answered. It counts as your own, as a call of your program does."
     >
       {error && <Failure error={error} />}
-      {(asked === '' || error) && <Composer />}
+      {asked === '' || error ? <Composer /> : <LoadingPart />}
     </Page>
   );
 }
