@@ -112,6 +112,18 @@ testLessons({
         await createWith(learner, { regNumber }, 'one');
         await createWith(learner, { regNumber }, 'two');
       },
+      'a key that has expired': async (learner) => {
+        const regNumber = newPlate();
+        await createWith(learner, { regNumber }, 'once');
+        await learner.call('POST', '/range/v1/me/clock', { json: { advance: 'PT25H' } });
+        learner.token = await learner.lplate.token(learner.id, learner.secret);
+        equal((await createWith(learner, { regNumber }, 'once')).status, 409);
+      },
+      'a body that is refused': async (learner) => {
+        const regNumber = newPlate();
+        await createWith(learner, { regNumber }, 'once');
+        equal((await createWith(learner, { regNumber, holder: 7 }, 'once')).status, 400);
+      },
       'another body': async (learner) => {
         const regNumber = newPlate();
         await createWith(learner, { regNumber }, 'once');
@@ -160,6 +172,8 @@ testLessons({
       'a call from before the lesson was taken again, and a new one': /from before this attempt/,
       'a call from before the lesson was taken again': /from before this attempt/,
       'another key': /did not have the same Idempotency-Key/,
+      'a key that has expired': /^The key was the same, but it is known only for 24 hours/,
+      'a body that is refused': /^You sent your key again, but the request was refused/,
       'another body': /the body was another/,
     },
     done: {
@@ -168,6 +182,8 @@ testLessons({
       'a call from before the lesson was taken again, and a new one': 1,
       'before the first one has ended': 1,
       'another key': 1,
+      'a key that has expired': 1,
+      'a body that is refused': 1,
       'another body': 1,
       'a vehicle that somebody else has insured': 1,
     },
@@ -180,7 +196,46 @@ testLessons({
       equal((await change(learner, path, tag, {})).status, 400);
       return change(learner, path, tag);
     },
+    alsoSolvedBy: {
+      'refused for other tags before it was read': async (learner) => {
+        const [path] = await refused(learner);
+        for (const tag of ['"abc"', '"2-active"', '2-updated']) equal((await change(learner, path, tag)).status, 412);
+        await change(learner, path, tagOf(await learner.call('GET', path)));
+      },
+      'refused for a tag without quotes, once it was read': async (learner) => {
+        const [path] = await refused(learner);
+        const tag = tagOf(await learner.call('GET', path));
+        equal((await change(learner, path, tag.replaceAll('"', ''))).status, 412);
+        await change(learner, path, tag);
+      },
+      'refused for the old tag, once it was read': async (learner) => {
+        const [path, old] = await refused(learner);
+        const tag = tagOf(await learner.call('GET', path));
+        equal((await change(learner, path, old)).status, 412);
+        await change(learner, path, tag);
+      },
+    },
     misses: {
+      'a header of another name': async (learner) => {
+        const [path, tag] = await insured(learner);
+        const headers = { If_Match: tag };
+        equal((await learner.call('PUT', path, { headers, json: { holder: 'Ada' } })).status, 400);
+      },
+      'a header of another name, in the end': async (learner) => {
+        const [path] = await refused(learner);
+        const headers = { If_Match: tagOf(await learner.call('GET', path)) };
+        equal((await learner.call('PUT', path, { headers, json: { holder: 'Ada' } })).status, 400);
+      },
+      'a tag that never was, once it was read': async (learner) => {
+        const [path] = await refused(learner);
+        await learner.call('GET', path);
+        equal((await change(learner, path, '"abc"')).status, 412);
+      },
+      'a tag without quotes, once it was read': async (learner) => {
+        const [path] = await refused(learner);
+        const tag = tagOf(await learner.call('GET', path));
+        equal((await change(learner, path, tag.replaceAll('"', ''))).status, 412);
+      },
       'no refusal': async (learner) => {
         const [path, tag] = await insured(learner);
         await change(learner, path, tag);
@@ -368,6 +423,11 @@ testLessons({
       },
     },
     remarks: {
+      'a header of another name': /^The header with your ETag was refused/,
+      'a header of another name, in the end': /^The header with your ETag was refused/,
+      'a tag that never was, once it was read':
+        /^The change was refused, but you never got the ETag in your If-Match\. Send one that you got\.$/,
+      'a tag without quotes, once it was read': /the form of your If-Match/,
       'no refusal': /your If-Match had the latest ETag/,
       'no refusal, twice without If-Match': /nobody checked whether the policy had changed/,
       'no refusal, read and without If-Match': /nobody checked whether the policy had changed/,
@@ -398,6 +458,9 @@ testLessons({
       'the tag of its head': /^No GET since the 412 gave you/,
     },
     done: {
+      'a header of another name, in the end': 2,
+      'a tag that never was, once it was read': 2,
+      'a tag without quotes, once it was read': 2,
       'refused twice, and not read': 1,
       'read, and refused again': 2,
       'its cancel refused': 1,
@@ -418,6 +481,14 @@ testLessons({
       return learner.call('GET', path, known(tag));
     },
     misses: {
+      'a header of another name': async (learner) => {
+        const [path, tag] = await insured(learner);
+        equal((await learner.call('GET', path, { headers: { 'If-None-Matches': tag } })).status, 400);
+      },
+      'a change': async (learner) => {
+        const [path, tag] = await insured(learner);
+        await learner.call('PUT', path, { ...known(tag), json: { holder: 'Ada' } });
+      },
       'any tag': async (learner) => {
         const [path] = await insured(learner);
         equal((await learner.call('GET', path, known('*'))).status, 304);
@@ -483,7 +554,9 @@ testLessons({
         equal((await learner.call('GET', path, known(tag))).status, 304);
       },
     },
+    meant: { 'a change': /^You sent a change/ },
     remarks: {
+      'a header of another name': /^The header with your ETag was refused/,
       'any tag': /has a star/,
       'the tag of another policy, twice': /^Nothing shows that you got this ETag with this policy/,
       changed: /its ETag is not the one that you named/,

@@ -35,8 +35,9 @@ const isReplayed = ({ answer }: Entry) => answer.headers['idempotency-replayed']
 
 const hasKeyElsewhere = ({ sent, search }: Entry) => /idempotency/i.test(search + Object.keys(jsonOf(sent) ?? {}));
 
-/** Its name or its value was wrong. */
-const isKeyRefused = ({ status, answer }: Entry) => status === 400 && /"header":"[^"]*idempot/i.test(answer.text);
+/** The name or the value of such a header was wrong. */
+const isRefusedFor = (header: RegExp, { status, answer }: Entry) =>
+  status === 400 && header.test(/"header":"([^"]*)"/.exec(answer.text)?.[1] ?? '');
 
 /** A create that can be sent again. */
 function withKey(entry: Entry): Verdict {
@@ -56,13 +57,20 @@ function isRepeated(entry: Entry, history: History): Verdict {
     if (history.has((each) => each.call === create && keyOf(each) === keyOf(entry))) return true;
     return 'You repeated a create from before this attempt. Create a new policy, and repeat that call.';
   }
-  if (isKeyRefused(entry))
+  if (isRefusedFor(/idempot/i, entry))
     return 'Nothing was created: the header with your key was refused. The answer says what is wrong with it.';
   if (entry.problem === 'idempotency-key-reused')
     return 'The key was the same, but the body was another. To repeat a request, send the same body as well.';
   if (entry.problem === 'request-in-progress' && keyOf(entry) !== undefined)
     return 'You sent the call again while the first one was still running. Send it again when that one has ended.';
-  return entry.problem === 'duplicate-policy' && otherRequest(entry, history);
+  if (entry.problem === 'duplicate-policy') return otherRequest(entry, history);
+  const hasKnownKey =
+    keyOf(entry) !== undefined && history.has((each) => withKey(each) === true && keyOf(each) === keyOf(entry));
+  return (
+    hasKnownKey &&
+    [400, 415].includes(entry.status) &&
+    'You sent your key again, but the request was refused. Send the first one again, with nothing changed.'
+  );
 }
 
 /** Why a create of a vehicle that was just insured was not taken for a repeated one. */
@@ -70,6 +78,8 @@ function otherRequest(entry: Entry, history: History): Verdict {
   const first = history.last((each) => each.call === create && each.status === 201 && sameVehicle(each, entry));
   if (!first) return false;
   if (keyOf(entry) !== undefined) {
+    if (keyOf(first) === keyOf(entry))
+      return 'The key was the same, but it is known only for 24 hours of your clock. They were over, so this create was new.';
     return 'The first create for this vehicle did not have the same Idempotency-Key, so this one was new.';
   }
   if (keyOf(first) !== undefined) {
@@ -100,6 +110,20 @@ function isRefusedAsOld(entry: Entry, history: History): boolean {
   return !outdated.startsWith('W/') && history.has((each) => names(outdated, each));
 }
 
+const neverGot = 'The change was refused, but you never got the ETag in your If-Match.';
+
+/** Why a change was refused with 412, unless it named an ETag. */
+function otherRefusal({ sent }: Entry): string | false {
+  const { 'if-match': match } = sent.headers;
+  if (match === undefined) return 'The change was refused, but not by If-Match. If-None-Match is for reads.';
+  return (
+    !match.startsWith('"') &&
+    'The change was refused because of the form of your If-Match. Send the ETag exactly as you got it, with its quotes.'
+  );
+}
+
+const tagRefused = 'The header with your ETag was refused. The answer says what is wrong with it.';
+
 /** A change with an `If-Match`, or one that should have it: whether it was refused as it has to be first. */
 function firstRefusal(entry: Entry, history: History): Verdict {
   if (isRefusedAsOld(entry, history)) return true;
@@ -113,13 +137,9 @@ function firstRefusal(entry: Entry, history: History): Verdict {
     );
   }
   if (entry.status === 412) {
-    if (match === undefined) return 'The change was refused, but not by If-Match. If-None-Match is for reads.';
-    if (!match.startsWith('"')) {
-      return 'The change was refused because of the form of your If-Match. Send the ETag exactly as you got it, with its quotes.';
-    }
-    return 'The change was refused, but you never got the ETag in your If-Match. Send one that you got before the policy changed.';
+    return otherRefusal(entry) || `${neverGot} Send one that you got before the policy changed.`;
   }
-  if (entry.status !== 200) return false;
+  if (entry.status !== 200) return isRefusedFor(/match/i, entry) && tagRefused;
   if (match === '*')
     return 'The star in If-Match fits every ETag, so the change can’t be refused. Name the one that you got.';
   const before = history.all((each) => isChange(each) && each.path === entry.path);
@@ -134,7 +154,7 @@ function firstRefusal(entry: Entry, history: History): Verdict {
   const isKnown = before.length > 0 || isRead;
   return (
     (history.awaitsWord || (isKnown && (isFarther(history) || knowsUpdates(history)))) &&
-    'You sent the change without If-Match, so nobody checked whether the policy had changed since you read it. Such a change can only play the other person.'
+    'You sent the change without If-Match, so nobody checked whether the policy had changed since you read it. That is right for the other person’s change, but not for yours.'
   );
 }
 
@@ -150,10 +170,10 @@ const knowsUpdates = (history: History) =>
     (read) => read.call === readOne && history.before(read).has((each) => isChange(each) && isReadOf(read, each)),
   );
 
-/** The refusal that an attempt goes on from: the last try to change this policy. */
+/** The refusal that an attempt goes on from: the first for an old ETag since this policy was changed. */
 function refusalBefore({ path }: Pick<Entry, 'path'>, history: History): Entry | undefined {
-  const tried = history.last((each) => each.call === update && each.path === path && [200, 412].includes(each.status));
-  return tried && isRefusedAsOld(tried, history.before(tried)) ? tried : undefined;
+  const tries = history.all((each) => each.call === update && each.path === path);
+  return tries.slice(tries.findLastIndex(isChange) + 1).find((each) => isRefusedAsOld(each, history.before(each)));
 }
 
 /** A read after a change was refused. */
@@ -194,7 +214,8 @@ function afterRefusal(entry: Entry, history: History): Verdict {
     if (reads.length === 0) return 'The change was refused again. Read the policy before you send your change again.';
     return 'The change was refused again. You have read the policy, but your If-Match still has an old ETag.';
   }
-  if (entry.status !== 200) return false;
+  if (entry.status === 412) return otherRefusal(entry) || `${neverGot} Send one that you got.`;
+  if (entry.status !== 200) return isRefusedFor(/match/i, entry) && tagRefused;
   if (match === undefined) {
     const beginAgain =
       'You sent the change without If-Match, so nobody checked what it overwrites. Begin again: let a change with an old ETag be refused.';
@@ -213,8 +234,10 @@ function isElsewhere(entry: Entry, history: History): Verdict {
   return 'You changed another policy than the one whose change was refused.';
 }
 
-/** A read without a condition, of what was read just so before. */
+/** A change with the condition of a read, or a read without one, of what was read just so before. */
 function isReadInFull(entry: Entry, history: History): string | false {
+  if (entry.call === update && entry.sent.headers['if-none-match'] !== undefined)
+    return 'You sent a change. This lesson is about a read.';
   const before = history.last((each) => isReadOf(each, entry));
   return (
     entry.call === readOne &&
@@ -246,6 +269,7 @@ function isNotModified(entry: Entry, history: History): Verdict {
     return 'You named an ETag, but the list of policies has none. Read one policy, by its id.';
   }
   if (call !== readOne) return false;
+  if (isRefusedFor(/match/i, entry)) return tagRefused;
   if (demanded !== undefined) {
     return 'If-Match is for changes. Another header is for reads.';
   }
