@@ -152,6 +152,14 @@ testLessons({
       },
       'a guessed address': ({ call }) => call('POST', '/insurer/v1/policies-import', { json: drafts(1) }),
       'an address elsewhere': ({ call }) => call('POST', '/claims/v1/bulk', { json: drafts(1) }),
+      'by another method': ({ call }) => call('PUT', imports, { json: drafts(1) }),
+      'below the policies': async ({ call }) => {
+        equal((await call('POST', '/insurer/v1/policies/import', { json: drafts(1) })).status, 405);
+      },
+      'lines to where one policy is created': async ({ call }) => {
+        const options = { body: lines(drafts(2)), headers: { 'Content-Type': ndjson } };
+        equal((await call('POST', '/insurer/v1/policies', options)).status, 415);
+      },
       'one by one': async (learner) => {
         await post(learner, '');
         for (const json of drafts(10)) await learner.call('POST', '/insurer/v1/policies', { json });
@@ -235,6 +243,9 @@ testLessons({
       'an array, as NDJSON': /^An array is one JSON text/,
       'lines, as JSON': /the Content-Type is not application\/x-ndjson/,
       'a guessed address': /^Nothing has the path \/insurer\/v1\/policies-import\. The reference/,
+      'by another method': /^The path \/insurer\/v1\/policy-imports does not take PUT\./,
+      'below the policies': /^The path \/insurer\/v1\/policies\/import does not take POST\./,
+      'lines to where one policy is created': /^This path takes one policy/,
       'one by one': /one by one again/,
       'read at once': /^You waited 0 s, and Retry-After said 6\./,
       'read every other second': /^You waited 2 s, and Retry-After said [46]\./,
@@ -280,6 +291,17 @@ testLessons({
         equal((await completed(learner, second)).json.refused, 1);
         await rowsOf(learner, second);
         await resend(learner, corrected(rows, 4));
+      },
+      'all refused again in the second of three': async (learner) => {
+        const [, rows] = await looked(learner, 4, 24);
+        await resend(learner, [rows[3] as Draft, rows[23] as Draft]);
+        await resend(learner, corrected(rows, 4, 24));
+      },
+      'begun again, once only some were sent again': async (learner) => {
+        const [, before] = await looked(learner, 4, 24);
+        await resend(learner, corrected(before, 4));
+        const [, rows] = await looked(learner, 4, 24);
+        await resend(learner, corrected(rows, 4, 24));
       },
       'the last page first': async (learner) => {
         const [path, rows] = await failed(learner, 4, 24);
@@ -356,6 +378,21 @@ testLessons({
         const [, rows] = await looked(learner, 4, 24);
         await resend(learner, corrected(rows, 4));
       },
+      'one row too few, not seen completed': async (learner) => {
+        const [, rows] = await looked(learner, 4, 24);
+        await sent(learner, corrected(rows, 4));
+      },
+      'one row too few, unchanged': async (learner) => {
+        const [, rows] = await looked(learner, 4, 24);
+        await resend(learner, [rows[3] as Draft]);
+      },
+      'the second of three not read': async (learner) => {
+        const [, rows] = await looked(learner, 4, 24);
+        await resend(learner, [...corrected(rows, 4), rows[23] as Draft]);
+        const path = await sent(learner, corrected(rows, 24));
+        match((await stateOf(learner, 'import-rows')).lastMiss, /before you had read the rows of that import/);
+        await completed(learner, path);
+      },
       unchanged: async (learner) => {
         const [, rows] = await looked(learner, 4, 24);
         await resend(learner, [rows[3] as Draft, rows[23] as Draft]);
@@ -377,33 +414,35 @@ testLessons({
       'no row refused': /^No row was refused/,
       'all refused': /^All rows were refused\. Import/,
       'few rows': /all 20 of them are on one page/,
-      'one page of rows': /before you had read all pages/,
+      'one page of rows': /before you had read all rows of their import/,
       'the last page alone': /^You read the last page of the rows, but not page 1/,
-      'the last page alone, and sent again': /before you had read all pages/,
+      'the last page alone, and sent again': /before you had read all rows of their import/,
       'pages of two sizes': /^You read the last page of the rows, but not page 1/,
       'rows too early': /before you saw the import completed/,
       'more sent before it was completed': /202 says that it was accepted/,
       'the rows of another import': /before you had read all pages/,
       'the whole file again': /^Rows in this import: 25\. Rows that were refused: 2\./,
-      'the whole file again, put right': /some that were policies already\. Begin again/,
+      'the whole file again, put right': /rows that were policies already\. Begin again/,
       'the head of a page of rows': /HEAD gives no body/,
-      'one row too many': /some that were policies already\. Begin again/,
-      'one row too few': /^Rows in this import: 1\. Rows that were refused: 2\./,
+      'one row too many': /rows that were policies already\. Begin again/,
+      'one row too few': /^Some of the refused rows are policies now.*Begin again/,
+      'one row too few, not seen completed': /^Rows in this import: 1\. Rows that were refused: 2\./,
+      'one row too few, unchanged': /^Rows in this import: 1\. Rows that were refused: 2\./,
+      'the second of three not read': /before you had read all rows of their import/,
       unchanged: /^All of them were refused\./,
-      'one of them unchanged': /^Refused: 1 of 2\./,
+      'one of them unchanged': /^Rows in this import: 2\. Rows that were refused again: 1\./,
       'one by one': /in a second import/,
     },
     done: {
       'rows not read': 1,
-      'one page of rows': 1,
       'the last page alone': 1,
-      'the last page alone, and sent again': 1,
       'pages of two sizes': 1,
       'the rows of another import': 1,
       'the whole file again': 2,
       'another file': 2,
       'the head of a page of rows': 1,
-      'one row too few': 2,
+      'one row too few, not seen completed': 2,
+      'one row too few, unchanged': 2,
       unchanged: 2,
       'one of them unchanged': 2,
       'one by one': 2,

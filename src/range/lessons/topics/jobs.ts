@@ -64,12 +64,17 @@ const asArray =
   'An array is one JSON text. NDJSON has an object on each line, without brackets around and commas between.';
 
 function isSlowStart(entry: Entry, history: History): Verdict {
-  const { call, path, problem, sent } = entry;
+  const { call, path, status, problem, sent } = entry;
   if (call.endsWith(' (none)')) {
     const isMeant = path.startsWith('/insurer/') && /import|bulk|batch/i.test(path);
-    return isMeant && `Nothing has the path ${shownPath(path)}. The reference has the one for imports.`;
+    if (!isMeant) return false;
+    return status === 405
+      ? `The path ${shownPath(path)} does not take ${call.split(' ')[0]}. The reference has the method and the path for imports.`
+      : `Nothing has the path ${shownPath(path)}. The reference has the one for imports.`;
   }
   if (call === create) {
+    if (problem === 'unsupported-media-type' && sent.headers['content-type']?.includes('ndjson'))
+      return 'This path takes one policy, as JSON. The reference has another one for imports.';
     const attempt = history.last((each) => each.call === start);
     const creates = attempt ? history.since(attempt).filter((each) => each.call === create).length : 0;
     return creates === oneByOne - 1 && 'You create policies one by one again. Send all of them in one import.';
@@ -134,6 +139,7 @@ interface Left {
   readonly refused: number;
   /** `SIZE/PAGE` of its rows. */
   readonly pages: Set<string>;
+  /** All pages were, or there is nothing to find in them, since every row was refused again. */
   isRead: boolean;
 }
 
@@ -150,6 +156,8 @@ interface Sent {
   readonly isRest: boolean;
   /** Among them are some that had become policies. */
   readonly hasOthers: boolean;
+  /** Why the attempt can't succeed any more once rows of it become policies. */
+  readonly beginAgain: string | undefined;
 }
 
 /** In one pass, since each import that is sent again depends on the one before. */
@@ -163,13 +171,15 @@ function stateAfter(history: History): State {
         total,
         isRest: left?.isRead === true && left.refused === total,
         hasOthers: hasOthers(entry, left, history),
+        beginAgain: left && spoiltBy(entry, left, history),
       });
     } else if (isCompleted(entry)) {
       const known = sent.get(importOf(entry));
       const { total, refused } = jobOf(entry);
       const isNew = left?.id !== importOf(entry);
+      const isRead = known?.isRest === true && refused === total;
       if (known && isNew && refused > 0 && (known.isRest || (isMixed(entry) && !known.hasOthers)))
-        state.left = { id: importOf(entry), total, refused, pages: new Set(), isRead: false };
+        state.left = { id: importOf(entry), total, refused, pages: new Set(), isRead };
     } else if (left && isRowsOf(left, entry)) {
       left.pages.add(pageKey(entry));
       left.isRead ||= missingPage(left, entry) === undefined;
@@ -182,12 +192,27 @@ function stateAfter(history: History): State {
 const vehiclesIn = ({ sent }: Entry) =>
   new Set(sent.text.matchAll(/"regNumber"\s*:\s*"([^"]*)"/g).map(([, regNumber]) => regNumber));
 
+/** The vehicles of the import of which rows are left. */
+const vehiclesBefore = (left: Left | undefined, history: History) => {
+  const before = left && history.last((each) => isStart(each) && importOf(each) === left.id);
+  return before ? vehiclesIn(before) : new Set();
+};
+
 /** Tells whether rows were sent again that had become policies: more of the same vehicles than were refused. */
-function hasOthers(entry: Entry, left: Left | undefined, history: History): boolean {
-  const first = history.last((each) => isStart(each) && importOf(each) === left?.id);
-  return (
-    left !== undefined && first !== undefined && vehiclesIn(first).intersection(vehiclesIn(entry)).size > left.refused
-  );
+const hasOthers = (entry: Entry, left: Left | undefined, history: History) =>
+  left !== undefined && vehiclesBefore(left, history).intersection(vehiclesIn(entry)).size > left.refused;
+
+/** A refused row that became a policy can't be sent again, and so not all of them together. */
+function spoiltBy(entry: Entry, left: Left, history: History): string | undefined {
+  if (hasOthers(entry, left, history))
+    return 'This import also had rows that were policies already. Begin again with other vehicles, and send only the refused rows again.';
+  const vehicles = vehiclesIn(entry);
+  const isPart = vehicles.size > 0 && vehicles.isSubsetOf(vehiclesBefore(left, history));
+  if (!isPart) return undefined;
+  if (!left.isRead)
+    return 'You sent refused rows again before you had read all rows of their import, and some are policies now. Begin again with other vehicles, and read the rows first.';
+  if (jobOf(entry).total >= left.refused) return undefined;
+  return 'Some of the refused rows are policies now, but they were to be sent all together. Begin again with other vehicles, and send all refused rows in one import.';
 }
 
 const isMixed = (entry: Entry) => {
@@ -251,21 +276,20 @@ function isRestCreated(entry: Entry, history: History): Verdict {
   if (entry.call === create) {
     const known = left && history.last((each) => isCompleted(each) && importOf(each) === left.id);
     const isFirst = known && !history.since(known).some((each) => each.call === create || isStart(each));
-    return isFirst === true && 'You sent one policy for itself. Send the refused rows again in a second import.';
+    return (
+      isFirst === true && 'You sent one policy alone, not in an import. Send the refused rows again in a second import.'
+    );
   }
   const known = sent.get(importOf(entry));
   if (!isCompleted(entry) || !known) return false;
   const { total, created, refused } = jobOf(entry);
-  if (known.hasOthers && created > 0) {
-    const beginAgain =
-      'With the rows that were created now you sent some that were policies already. Begin again with other vehicles, and send only the refused rows again.';
-    return { beginAgain };
-  }
+  const { beginAgain } = known;
+  if (beginAgain !== undefined && created > 0) return { beginAgain };
   if (!known.isRest) return false;
   if (refused === 0) return true;
   if (refused === total)
     return 'All of them were refused. The problem of each row says what to put right in it before it is sent again.';
-  return `Refused: ${refused} of ${total}. Read the rows of this import, and send only what was refused once more.`;
+  return `Rows in this import: ${total}. Rows that were refused again: ${refused}. Read its rows, and then send only the refused ones again.`;
 }
 
 /** Explains rows that are not those that were refused. */
@@ -274,8 +298,11 @@ function isOtherThanRest(entry: Entry, left: Left | undefined, history: History)
   const { total } = jobOf(entry);
   // The whole file, or others.
   if (total >= left.total) return hasOthers(entry, left, history) && otherCount(total, left);
-  if (!left.isRead)
-    return 'Some rows of your import were refused, and you sent another one before you had read all pages. On the others more may be refused.';
+  if (!left.isRead) {
+    return left.total >= leastRows
+      ? 'Some rows of your import were refused, and you sent another one before you had read all pages. On the others more may be refused.'
+      : 'Some rows that you sent again were refused, and you sent more before you had read the rows of that import.';
+  }
   return total !== left.refused && otherCount(total, left);
 }
 
