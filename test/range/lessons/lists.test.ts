@@ -182,6 +182,31 @@ testLessons({
         await insuredAll(learner, 3);
         await read(learner, [3, 3]);
       },
+      'in another order, in the middle': async (learner) => {
+        await insuredAll(learner, 4);
+        await read(learner, [1, 3, 2, 4]);
+      },
+      'another pageSize, after one for a single page': async (learner) => {
+        await insuredAll(learner, 4);
+        await read(learner, [1], 100);
+        await read(learner, [2], 2);
+      },
+      'another pageSize, and back': async (learner) => {
+        await insuredAll(learner, 7);
+        await read(learner, [1], 2);
+        await read(learner, [2], 1);
+        await read(learner, [3], 2);
+      },
+      'a first page of another size': async (learner) => {
+        await insuredAll(learner, 7);
+        await read(learner, [1], 2);
+        await read(learner, [1], 1);
+      },
+      'a first page of another size, twice': async (learner) => {
+        await insuredAll(learner, 7);
+        await read(learner, [1], 2);
+        await read(learner, [1, 1], 1);
+      },
       'in another order': async (learner) => {
         await insuredAll(learner, 3);
         await read(learner, [2, 1, 3]);
@@ -212,22 +237,28 @@ testLessons({
       'the first page, twice': /You got page 1 again/,
       'the first page, again and again': /You got page 1 again/,
       'the first page by an offset': /no offset and no limit/,
-      'two walks at once': /You got page 1 again/,
       'by offset and limit': /no offset and no limit/,
       'the list, as everybody reads it, once begun': /With this pageSize the list has only one page/,
       'a page behind the last one': /^Page 5 comes after the last one, which is 3\.$/,
       'of those with one status': /^With a filter it is not the whole list/,
       'a first page that was the only one': /^When you read page 1, it was the last one/,
-      'another size on page 1': /^You changed the pageSize from 2 to 1: keep it\.$/,
-      'another pageSize on the second page': /^You changed the pageSize from 1 to 2: keep it\.$/,
-      'the usual pageSize on the last page': /^You changed the pageSize from 8 to 20: keep it\.$/,
+      'another size on page 1': /^After page 1 with pageSize=1 you read page 1 with pageSize=2\./,
+      'another pageSize on the second page':
+        /^You changed the pageSize from 1 to 2, and with 2 you have not read page \d+\.$/,
+      'the usual pageSize on the last page':
+        /^You changed the pageSize from 8 to 20, and with 20 you have not read page \d+\.$/,
       'two pages': /only 2 pages\. It has to take at least three/,
       'two pages, and an empty one': /only 2 pages\. It has to take at least three/,
       'a page left out in the middle': /^From page 3 you went to page 5\. Go back to page 4, and read on from there\.$/,
       'a page left out': /you did not read page 3 with pageSize=1\./,
       'another pageSize from the second page on': /you did not read page 1 with pageSize=2\./,
       'the first and the last': /you did not read page 2 with pageSize=1\./,
-      'in another order': /you did not read page 1 with pageSize=1\./,
+      'in another order': /^You read page 1 only after page 2\. Begin/,
+      'in another order, in the middle': /^You read page 2 only after page 3\. Begin/,
+      'another pageSize, after one for a single page':
+        /^You changed the pageSize from 100 to 2, and with 2 you have not read page 1\.$/,
+      'another pageSize, and back': /^You changed the pageSize from 1 to 2, and with 2 you have not read page 2\.$/,
+      'a first page of another size, twice': /You got page 1 again/,
       'a page of another list': /you did not read page 2 with pageSize=1\./,
       'a page that was cut off': /you did not read page 2 with pageSize=1\./,
     },
@@ -248,6 +279,10 @@ testLessons({
       'another pageSize from the second page on': 1,
       'the first and the last': 1,
       'in another order': 1,
+      'in another order, in the middle': 1,
+      'another pageSize, and back': 1,
+      'a first page of another size': 1,
+      'a first page of another size, twice': 1,
       'a page of another list': 1,
       'a page that was cut off': 1,
     },
@@ -415,8 +450,9 @@ testLessons({
       'two pages': /only 2 pages\. It has to take at least three/,
       'a list of one page, and then two': /only 2 pages\. It has to take at least three/,
       'a page left out': /you did not read page 2 with pageSize=1\./,
-      'another pageSize on the way': /^You changed the pageSize from 1 to 2: keep it\.$/,
-      'another pageSize, and no page left': /^You changed the pageSize from 2 to 3: keep it\.$/,
+      'another pageSize on the way': /^You changed the pageSize from 1 to 2, and with 2 you have not read page \d+\.$/,
+      'another pageSize, and no page left':
+        /^You changed the pageSize from 2 to 3, and with 3 you have not read page \d+\.$/,
       'another pageSize, from its second page on': /you did not read page 1 with pageSize=2\./,
       'created between two walks': /before you read page 1/,
       'only the answer to an earlier create again': /the answer to an earlier create again/,
@@ -503,11 +539,36 @@ testLessons({
         const { regNumber } = await insured(learner);
         await learner.call('GET', `${list}?regNumber=${regNumber}`);
       },
+      'another page': async (learner) => {
+        await insuredAll(learner, 4);
+        await read(learner, [1, 4]);
+      },
+      'its registration number in the path': async (learner) => {
+        await insuredAll(learner, 1);
+        const { regNumber } = await insured(learner);
+        await read(learner, [1]);
+        equal((await learner.call('GET', `${list}/${regNumber}`)).status, 404);
+      },
+      'a parameter that is nearly right': async (learner) => {
+        await insuredAll(learner, 2);
+        await read(learner, [1]);
+        for (const name of ['regnumber', 'reg_number'])
+          equal((await learner.call('GET', `${list}?${name}=${newPlate()}`)).status, 400);
+      },
+      'a size that is refused': async (learner) => {
+        await insuredAll(learner, 2);
+        await read(learner, [1]);
+        equal((await learner.call('GET', `${list}?pagesize=2`)).status, 400);
+      },
       'a filter that is refused': async (learner) => {
         await insuredAll(learner, 2);
         await read(learner, [1]);
         await learner.call('GET', `${list}?regNumber=`);
       },
+    },
+    meant: {
+      'another page': /^You read another page\./,
+      'its registration number in the path': /^That is the address of one policy, which needs its id\./,
     },
     remarks: {
       'a parameter that the list does not know': /^The list knows no parameter vehicle, so it was not filtered/,
@@ -519,6 +580,7 @@ testLessons({
       'one of the page that was read': /^That policy stands on the page that you read/,
       'its head': /HEAD gives no body/,
       'without a page before it': /nothing shows that it was needed/,
+      'a parameter that is nearly right': /^The filter was refused/,
       'a filter that is refused': /^The filter was refused/,
     },
     done: {
@@ -530,6 +592,10 @@ testLessons({
       'a page that is not there': 1,
       'one of the page that was read': 1,
       'its head': 1,
+      'another page': 1,
+      'its registration number in the path': 1,
+      'a parameter that is nearly right': 1,
+      'a size that is refused': 1,
       'a filter that is refused': 1,
     },
   },

@@ -192,6 +192,12 @@ testLessons({
         equal((await stateOf(learner, 'unknown-policy')).misses, 0);
         await learner.call('GET', `${list}?id=pol-1`);
       },
+      'the list by an id, and by a vehicle': async (learner) => {
+        await read(learner, (await insured(learner)).id);
+        await learner.call('GET', `${list}?id=pol-1`);
+        await learner.call('GET', `${list}?regNumber=${newPlate()}`);
+      },
+      'the list by a vehicle': (learner) => learner.call('GET', `${list}?regNumber=${newPlate()}`),
       'somebody else’s': async (learner) => read(learner, await ofAnother(learner)),
       'a registration number': async (learner) => read(learner, (await insured(learner)).regNumber),
       'a registration number, when a policy was read': async (learner) => {
@@ -216,9 +222,11 @@ testLessons({
       'a change, before any is read': (learner) => change(learner, 'pol-1'),
       'a claim': ({ call }) => call('POST', '/claims/v1/claims', { json: { policyNumber: 'pol-1' } }),
     },
+    meant: { 'the list by a vehicle': /^You searched the list/ },
     remarks: {
       'one’s own, once begun': /This policy exists/,
       'the list by an id': /no such filter/,
+      'the list by an id, and by a vehicle': /^You searched the list, and an empty list is no refusal/,
       'somebody else’s': /it belongs to another client/,
       'a registration number, when a policy was read': /It needs the id/,
       'a change': /you tried to change it/,

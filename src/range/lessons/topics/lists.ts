@@ -12,6 +12,7 @@ import { onlyHead } from '../other-methods.ts';
 const list = 'GET /insurer/v1/policies';
 const headOfList = 'HEAD /insurer/v1/policies';
 const create = 'POST /insurer/v1/policies';
+const readOne = 'GET /insurer/v1/policies/:policyId';
 
 const leastPages = 3;
 const usualSize = 20;
@@ -94,7 +95,11 @@ function ofAnotherSize(entry: Entry, history: History): string | false {
   const [from, to] = [sizeOf(before), sizeOf(entry)];
   const isChanged = from !== to && pageOf(entry) > 1 && pageOf(entry) === pageOf(before) + 1;
   const isReadOn = history.has((each) => isPageOf(each, pageOf(entry) - 1, entry));
-  return isChanged && !isReadOn && `You changed the pageSize from ${from} to ${to}: keep it.`;
+  return (
+    isChanged &&
+    !isReadOn &&
+    `You changed the pageSize from ${from} to ${to}, and with ${to} you have not read page ${pageOf(entry) - 1}.`
+  );
 }
 
 /** Explains a page after which one was left out, once the first page was read. */
@@ -111,8 +116,10 @@ function withGap(entry: Entry, history: History): string | false {
   );
 }
 
-const leftOut = (last: Entry, page: number) =>
-  `You read the last page, but before it you did not read page ${page} with pageSize=${sizeOf(last)}. Begin with page 1, and keep the pageSize.`;
+const leftOut = (last: Entry, page: number, history: History) =>
+  history.has((each) => isPageOf(each, page, last))
+    ? `You read page ${page} only after page ${page + 1}. Begin with page 1, and read the pages in their order.`
+    : `You read the last page, but before it you did not read page ${page} with pageSize=${sizeOf(last)}. Begin with page 1, and keep the pageSize.`;
 
 function isFirstOfSeveral(entry: Entry): Verdict {
   const offset = byOffset(entry);
@@ -138,7 +145,8 @@ function ofTwoLists(walk: readonly Entry[], history: History): string | false {
   const [first] = walk as [Entry];
   const size = sizeOf(first);
   const between = history.since(first).find((each) => isPage(each) && pageOf(each) === 1 && sizeOf(each) !== size);
-  if (between) return `You changed the pageSize from ${sizeOf(between)} to ${size}: keep it.`;
+  if (between)
+    return `After page 1 with pageSize=${size} you read page 1 with pageSize=${sizeOf(between)}. Begin with page 1 again, and keep the pageSize.`;
   const end = walk.slice(0, -1).find(isLast);
   return (
     end !== undefined &&
@@ -152,15 +160,15 @@ function isLastOfAll(entry: Entry, history: History): Verdict {
   if (!isLast(entry)) {
     const other = byOffset(entry) || ofAnotherSize(entry, history) || behindLast(entry) || withGap(entry, history);
     if (other) return other;
-    const isFirst = (each: Entry) => isPage(each) && pageOf(each) === 1;
+    const isFirst = (each: Entry) => isPageOf(each, 1, entry);
     // A program that polls the list is told once.
     const isAgain =
-      isFirst(entry) && history.last(isPage) === history.last(isFirst) && history.all(isFirst).length === 1;
+      isFirst(entry) && history.all(isFirst).length === 1 && history.last(isPage) === history.last(isFirst);
     return isAgain && 'You got page 1 again. The answer says in a header where the next page is.';
   }
   const walk = walkTo(entry, history);
   if (typeof walk === 'number') {
-    return ofAnotherSize(entry, history) || (isWalking(entry, history) && leftOut(entry, walk));
+    return ofAnotherSize(entry, history) || (isWalking(entry, history) && leftOut(entry, walk, history));
   }
   if (walk.length < leastPages) return tooFew(entry, walk.length);
   return ofTwoLists(walk, history) || true;
@@ -192,7 +200,7 @@ function isGrownAndRead(entry: Entry, history: History): Verdict {
   if (!isLast(entry)) return isMeant && (ofAnotherSize(entry, history) || byHead(entry));
   const walk = walkTo(entry, history);
   if (typeof walk === 'number') {
-    return isMeant && (ofAnotherSize(entry, history) || (isWalking(entry, history) && leftOut(entry, walk)));
+    return isMeant && (ofAnotherSize(entry, history) || (isWalking(entry, history) && leftOut(entry, walk, history)));
   }
   const [first] = walk as [Entry];
   const since = history.since(first);
@@ -243,12 +251,17 @@ function isFound(entry: Entry, history: History): Verdict {
   const isMeant = pages.some(hasMore);
   const first = pages.findLast((each) => hasMore(each) && pageOf(each) === 1);
   if (entry.call !== list || entry.status !== 200)
-    return isMeant && isFiltered(entry) && (byHead(entry) || isRefusedFilter(entry));
+    return isMeant && ((isFiltered(entry) && byHead(entry)) || isRefusedFilter(entry) || isByPath(entry, history));
   if (!entry.query.has('regNumber')) {
     const other = [...entry.query.keys()].find((name) => !known.has(name));
     if (!isMeant || byOffset(entry)) return false;
+    if (isFiltered(entry)) return 'That found the policies with one status. Find those of one vehicle.';
     if (other === undefined)
-      return isFiltered(entry) && 'That found the policies with one status. Find those of one vehicle.';
+      return (
+        history.awaitsWord &&
+        pageOf(entry) > 1 &&
+        'You read another page. The policy is to be found with one call, on whatever page it stands.'
+      );
     return `The list knows no parameter ${excerpt(other)}, so it was not filtered: the header L-Plate-Ignored of the answer says so.`;
   }
   if (entry.ids.length === 0) {
@@ -264,10 +277,19 @@ function isFound(entry: Entry, history: History): Verdict {
   );
 }
 
+/** Its value, or its name, which is nearly the right one. */
 const isRefusedFilter = (entry: Entry): Verdict =>
   entry.call === list &&
   entry.status === 400 &&
+  [...entry.query.keys()].some((name) => /reg|plate|stat/i.test(name)) &&
   'The filter was refused, so nothing was looked for. The problem names what is wrong with it.';
+
+/** What anybody may do who tries out ids. */
+const isByPath = ({ call, problem }: Entry, history: History): Verdict =>
+  call === readOne &&
+  problem === 'policy-not-found' &&
+  history.awaitsWord &&
+  'That is the address of one policy, which needs its id. Look for the vehicle in the list.';
 
 export const lists: LessonTopic = {
   id: 'lists',

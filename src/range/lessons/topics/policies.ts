@@ -128,8 +128,13 @@ function isUnknown(entry: Entry, history: History): Verdict {
   );
 }
 
-const isOwn = ({ call, status }: Entry) =>
-  call === readOne && status === 200 && 'This policy exists. Change its id, and read again.';
+/** A call that everybody makes, and that finds a policy or none. */
+function isOwnOrSearched({ call, status, query, ids }: Entry): string | false {
+  if (status !== 200) return false;
+  if (call === readOne) return 'This policy exists. Read one with an id that nobody has.';
+  const isNoneFound = call === list && query.has('regNumber') && ids.length === 0;
+  return isNoneFound && 'You searched the list, and an empty list is no refusal. Read one policy, by an id.';
+}
 
 function isAnothers({ call, path, problem, isOfAnother }: Entry, history: History): Verdict {
   if (isOfAnother)
@@ -360,7 +365,7 @@ export const policies: LessonTopic = {
       ],
       sections: ['Endpoints, rule 4', 'Errors, 1'],
       buildsOn: ['read-policy'],
-      steps: [{ title: 'Read a policy with an id that nobody has', judge: onceBegun(isUnknown, isOwn) }],
+      steps: [{ title: 'Read a policy with an id that nobody has', judge: onceBegun(isUnknown, isOwnOrSearched) }],
     },
     {
       id: 'anothers-policy',
