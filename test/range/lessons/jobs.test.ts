@@ -303,6 +303,19 @@ testLessons({
         const [, rows] = await looked(learner, 4, 24);
         await resend(learner, corrected(rows, 4, 24));
       },
+      'refused for their vehicles': async (learner) => {
+        const rows = drafts(25).map((draft, at) => (at >= 23 ? { regNumber: '' } : draft));
+        const path = await sent(learner, rows);
+        await completed(learner, path);
+        await rowsOf(learner, path);
+        await rowsOf(learner, path, '?page=2');
+        await resend(learner, drafts(2));
+      },
+      'with plates in another spelling': async (learner) => {
+        const [, rows] = await looked(learner, 23, 24);
+        const plain = (draft: Draft) => ({ ...draft, regNumber: draft.regNumber.replaceAll('-', '').toLowerCase() });
+        await resend(learner, corrected(rows, 23, 24).map(plain));
+      },
       'the last page first': async (learner) => {
         const [path, rows] = await failed(learner, 4, 24);
         for (const page of [2, 1]) await rowsOf(learner, path, `?page=${page}`);
@@ -393,6 +406,10 @@ testLessons({
         match((await stateOf(learner, 'import-rows')).lastMiss, /before you had read the rows of that import/);
         await completed(learner, path);
       },
+      'as many others': async (learner) => {
+        await looked(learner, 4, 24);
+        await resend(learner, drafts(2));
+      },
       unchanged: async (learner) => {
         const [, rows] = await looked(learner, 4, 24);
         await resend(learner, [rows[3] as Draft, rows[23] as Draft]);
@@ -429,6 +446,7 @@ testLessons({
       'one row too few, not seen completed': /^Rows in this import: 1\. Rows that were refused: 2\./,
       'one row too few, unchanged': /^Rows in this import: 1\. Rows that were refused: 2\./,
       'the second of three not read': /before you had read all rows of their import/,
+      'as many others': /^A vehicle whose row was refused is not in this import/,
       unchanged: /^All of them were refused\./,
       'one of them unchanged': /^Rows in this import: 2\. Rows that were refused again: 1\./,
       'one by one': /in a second import/,
@@ -443,6 +461,7 @@ testLessons({
       'the head of a page of rows': 1,
       'one row too few, not seen completed': 2,
       'one row too few, unchanged': 2,
+      'as many others': 2,
       unchanged: 2,
       'one of them unchanged': 2,
       'one by one': 2,

@@ -139,6 +139,8 @@ interface Left {
   readonly refused: number;
   /** `SIZE/PAGE` of its rows. */
   readonly pages: Set<string>;
+  /** Of refused rows that need no other vehicle, as far as the log has the pages. */
+  readonly vehicles: Set<unknown>;
   /** All pages were, or there is nothing to find in them, since every row was refused again. */
   isRead: boolean;
 }
@@ -169,7 +171,7 @@ function stateAfter(history: History): State {
       const { total } = jobOf(entry);
       sent.set(importOf(entry), {
         total,
-        isRest: left?.isRead === true && left.refused === total,
+        isRest: left?.isRead === true && left.refused === total && !lacksRefused(entry, left),
         hasOthers: hasOthers(entry, left, history),
         beginAgain: left && spoiltBy(entry, left, history),
       });
@@ -179,18 +181,36 @@ function stateAfter(history: History): State {
       const isNew = left?.id !== importOf(entry);
       const isRead = known?.isRest === true && refused === total;
       if (known && isNew && refused > 0 && (known.isRest || (isMixed(entry) && !known.hasOthers)))
-        state.left = { id: importOf(entry), total, refused, pages: new Set(), isRead };
+        state.left = { id: importOf(entry), total, refused, pages: new Set(), vehicles: new Set(), isRead };
     } else if (left && isRowsOf(left, entry)) {
       left.pages.add(pageKey(entry));
+      for (const vehicle of refusedIn(entry, history)) left.vehicles.add(vehicle);
       left.isRead ||= missingPage(left, entry) === undefined;
     }
   }
   return state;
 }
 
+const vehiclesOf = (text: string): unknown[] =>
+  [...text.matchAll(/"regNumber"\s*:\s*"([^"]*)"/g)].map(([, plate = '']) => plate.replaceAll('-', '').toUpperCase());
+
 /** None of an import that was too long to be kept. */
-const vehiclesIn = ({ sent }: Entry) =>
-  new Set(sent.text.matchAll(/"regNumber"\s*:\s*"([^"]*)"/g).map(([, regNumber]) => regNumber));
+const vehiclesIn = ({ sent }: Entry) => new Set(vehiclesOf(sent.text));
+
+/** The vehicles of rows on this page that were refused, but not because of the vehicle. */
+function refusedIn(page: Entry, history: History): unknown[] {
+  const lines = startOf(page, history)?.sent.text.split('\n') ?? [];
+  const rows: { line: number; problem?: { errors?: { pointer?: string }[] } }[] = jsonOf(page.answer)?.items ?? [];
+  return rows
+    .filter(({ problem }) => problem?.errors?.every(({ pointer }) => pointer && pointer !== '/regNumber'))
+    .flatMap(({ line }) => vehiclesOf(lines[line - 1] ?? ''));
+}
+
+/** Tells whether a row that was refused is certainly not in this import. */
+function lacksRefused(entry: Entry, { vehicles }: Left): boolean {
+  const sent = vehiclesIn(entry);
+  return sent.size > 0 && !vehicles.isSubsetOf(sent);
+}
 
 /** The vehicles of the import of which rows are left. */
 const vehiclesBefore = (left: Left | undefined, history: History) => {
@@ -303,7 +323,11 @@ function isOtherThanRest(entry: Entry, left: Left | undefined, history: History)
       ? 'Some rows of your import were refused, and you sent another one before you had read all pages. On the others more may be refused.'
       : 'Some rows that you sent again were refused, and you sent more before you had read the rows of that import.';
   }
-  return total !== left.refused && otherCount(total, left);
+  if (total !== left.refused) return otherCount(total, left);
+  return (
+    lacksRefused(entry, left) &&
+    'A vehicle whose row was refused is not in this import. Send the refused rows again, put right.'
+  );
 }
 
 const otherCount = (total: number, { refused }: Left) =>
