@@ -37,6 +37,17 @@ export function isFirstFrom(entry: Entry, history: History): boolean {
   return !history.has((each) => isRead(each) && positionOf(each) === position);
 }
 
+/** What is said of a read that brought nothing, and could not. */
+export const heldBack = ({ drills }: Entry): string | false =>
+  drills.includes('stop-events') && 'No event comes while the drill stop-events is on. End it, and read again.';
+
+/** What is said of a batch that was to begin where the header of streams says. */
+export const sentStreamHeader = (entry: Entry): string | false =>
+  isRead(entry) &&
+  entry.kind !== 'stream' &&
+  entry.sent.headers['last-event-id'] !== undefined &&
+  'Last-Event-ID is for a stream. A batch does not look at it: a parameter says where it begins.';
+
 /** What is said of a read that was refused because its position is the id of an event. */
 export function sentEventId(entry: Entry, history: History): string | false {
   const position = positionOf(entry);

@@ -55,6 +55,12 @@ testLessons(
           const { json } = await call('POST', '/policies', { json: { regNumber: newPlate() } });
           equal((await call('POST', '/claims/v1/claims', { json: { policyId: json.id } })).status, 400);
         },
+        'a pace that there is': ({ call }) =>
+          call('POST', '/claims/v1/claims', { json: { policyNumber: 'pol-1', paceSeconds: 0, note: 'a dent' } }),
+        'an outcome that there is': ({ call }) =>
+          call('POST', '/claims/v1/claims', { json: { policyNumber: 'pol-1', outcome: 'rejected' } }),
+        'an object': ({ call }) => call('POST', '/claims/v1/claims', { json: [{ policyId: 'pol-1' }] }),
+        'a policy': ({ call }) => call('POST', '/claims/v1/claims', { json: { outcome: 'APPROVED' } }),
         'a key that is one': async ({ call }) => {
           const { json } = await call('POST', '/policies', { json: { regNumber: newPlate() } });
           const headers = { 'Idempotency-Key': '' };
@@ -98,7 +104,11 @@ testLessons(
         'JSON that can be read': /^The claims system could not read the body/,
         'the prefix of the system': /^Nothing has the path \/claims\./,
         'the method': /^The address is right, but a claim is registered with another method/,
-        'the words of the insurer': /^The claims system did not accept the body/,
+        'the words of the insurer': /^The claims system did not accept the body.* its words are not those/,
+        'a pace that there is': /^The claims system did not accept the body\. Look at the errors in the answer\.$/,
+        'an outcome that there is': /the errors in the answer\.$/,
+        'an object': /the errors in the answer\.$/,
+        'a policy': /the errors in the answer\.$/,
         'the other system': /^You sent the claim to the insurer/,
       },
     },
@@ -112,7 +122,8 @@ testLessons(
           equal((await answer(other, 'claim-rejected', reason)).correct, true, path);
         }
         const read = await learner.call('GET', `/claims/v1/claims/${await rejected(learner)}`);
-        equal((await answer(learner, 'claim-rejected', read.json.statusReason)).correct, true);
+        const reason = ` ${read.json.statusReason.slice(0, -1)} `;
+        equal((await answer(learner, 'claim-rejected', reason)).correct, true);
         return read;
       },
       misses: {
@@ -155,6 +166,17 @@ testLessons(
           await move(learner, 1);
           await learner.call('GET', `/claims/v1/claims/${claimId}`);
         },
+        'too late, seen in the list': async (learner) => {
+          const path = `/claims/v1/claims/${await newClaim(learner, { outcome: 'REJECTED' })}`;
+          await learner.call('GET', path);
+          await move(learner, 3);
+          for (const query of ['', '?status=CLOSED']) await learner.call('GET', `/claims/v1/claims${query}`);
+          equal((await stateOf(learner, 'claim-rejected')).misses, 2);
+        },
+        'too early, seen in the list': async (learner) => {
+          await newClaim(learner, { outcome: 'REJECTED' });
+          await learner.call('GET', '/claims/v1/claims');
+        },
         'too late': async (learner) => {
           const claimId = await rejected(learner);
           await move(learner, 1);
@@ -165,14 +187,23 @@ testLessons(
         'asked for by another name': /^You asked for a rejection, but by a name/,
         'asked for in lower case': /^You said how the review ends, but the claim was not registered/,
         'too early': /^The claim is still UNDER_REVIEW\./,
+        'too late, seen in the list': /^The claim is CLOSED by now/,
         'too late': /^The claim is CLOSED by now, so its reason is another one/,
       },
       meant: {
+        'too early, seen in the list': /^The claim is still REGISTERED\./,
         'one that will be approved': /^This claim will be approved/,
         'a list of others': /^This claim will be approved/,
         'asked for by another name': /^You asked for a rejection, but by a name/,
       },
-      done: { 'not read yet': 1, 'too early': 1, 'too late': 1, 'why it was closed': 2 },
+      done: {
+        'too early, seen in the list': 1,
+        'too late, seen in the list': 1,
+        'not read yet': 1,
+        'too early': 1,
+        'too late': 1,
+        'why it was closed': 2,
+      },
     },
 
     'event-without-name': {
@@ -338,6 +369,13 @@ testLessons(
           for (let read = 0; read < 3; read += 1) await batch(learner, `?after=${json.next}`);
           equal((await stateOf(learner, 'claim-followed')).misses, 1);
         },
+        'too early, while events are held back': async (learner) => {
+          await newClaim(learner);
+          await move(learner, 1);
+          const { json } = await batch(learner);
+          await learner.call('POST', '/range/v1/me/drills', { json: { name: 'stop-events' } });
+          await batch(learner, `?after=${json.next}`);
+        },
         'before anything happened': async (learner) => {
           const { json } = await batch(learner);
           await batch(learner, `?after=${json.next}`);
@@ -420,6 +458,7 @@ testLessons(
       remarks: {
         'by asking for it': /^You asked for the claim until it was CLOSED/,
         'too early': /^No event has come since/,
+        'too early, while events are held back': /^No event comes while the drill stop-events is on/,
         'at latest again': /^You began at latest again/,
         'at latest again, and waited': /^You began at latest again/,
         'a wait that is too long': /^The topic did not accept this call/,
@@ -431,6 +470,7 @@ testLessons(
       done: {
         'not to its end': 2,
         'too early': 1,
+        'too early, while events are held back': 1,
         'at latest, after the first event': 1,
         'a long poll that ends without an event': 1,
         'with the changes of another one': 1,

@@ -2,7 +2,7 @@ import { type Entry, jsonOf, type Message, shownPath } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { LessonTopic, Verdict } from '../lesson.ts';
 import { onceBegun } from '../once-begun.ts';
-import { distinctEvents, isFirstFrom, isRead, positionOf, readBefore, readTopic } from '../topic-reads.ts';
+import { distinctEvents, heldBack, isFirstFrom, isRead, positionOf, readBefore, readTopic } from '../topic-reads.ts';
 
 /*
  * From a claim to the news of it.
@@ -27,12 +27,28 @@ interface Said {
   readonly reason: unknown;
 }
 
+/** The claims in an answer, or in a list of them. */
+// biome-ignore lint/suspicious/noExplicitAny: each lesson looks for its own
+function claimsIn({ call, answer }: Entry): any[] {
+  const json = jsonOf(answer);
+  const claims = call === readClaim ? [json] : call === listClaims ? json?.items : [];
+  return Array.isArray(claims) ? claims : [];
+}
+
 /** The news of claims in an answer, read or told by an event. */
 function saidIn(entry: Entry): Said[] {
   if (isRead(entry)) return entry.events.map(({ newStatus: status, statusReason: reason }) => ({ status, reason }));
-  const json = jsonOf(entry.answer);
-  const claims = entry.call === readClaim ? [json] : entry.call === listClaims ? json?.items : [];
-  return Array.isArray(claims) ? claims.map((claim) => ({ status: claim?.status, reason: claim?.statusReason })) : [];
+  return claimsIn(entry).map((claim) => ({ status: claim?.status, reason: claim?.statusReason }));
+}
+
+/** A sentence without its end. */
+const bare = (reason: unknown) => (typeof reason === 'string' ? reason.trim().replace(/\.$/, '') : reason);
+
+/** Tells whether a body has no policyNumber, but a member that a registration does not know. */
+function hasOtherWords(body: object | undefined): boolean {
+  if (!body || Array.isArray(body)) return false;
+  const names = Object.keys(body);
+  return !names.includes('policyNumber') && names.some((name) => !['outcome', 'paceSeconds'].includes(name));
 }
 
 const isSaidRejected = (entry: Entry) => saidIn(entry).some(({ status }) => status === 'REJECTED');
@@ -68,7 +84,10 @@ function registered({ call, path, status, problem, sent, answer }: Entry): Verdi
     return 'Your token may not register claims. The answer names the scope that is missing.';
   }
   if (problem === 'validation-error') {
-    return 'The claims system did not accept the body. Look at the errors in the answer, and at the description of this system: its words are not those of the insurer.';
+    const refused = 'The claims system did not accept the body. Look at the errors in the answer';
+    return hasOtherWords(jsonOf(sent))
+      ? `${refused}, and at the description of this system: its words are not those of the insurer.`
+      : `${refused}.`;
   }
   return status === 201;
 }
@@ -92,10 +111,15 @@ const willBeApproved = (entry: Entry) =>
 
 /** Tells why a claim that is to be rejected does not say so now. */
 function seenRejected(entry: Entry, history: History): Verdict {
-  if (isSaidRejected(entry)) return true;
-  if (entry.call !== readClaim) return false;
-  const { claimId, status } = jsonOf(entry.answer) ?? {};
-  if (!history.has((each) => isToBeRejected(each) && jsonOf(each.answer)?.claimId === claimId)) return false;
+  return isSaidRejected(entry) || (entry.call === readClaim && notSeenRejected(entry, history));
+}
+
+function notSeenRejected(entry: Entry, history: History): string | false {
+  const isAim = (claimId: unknown) =>
+    claimId !== undefined && history.has((each) => isToBeRejected(each) && jsonOf(each.answer)?.claimId === claimId);
+  const aims = claimsIn(entry).filter((claim) => isAim(claim?.claimId));
+  if (aims.length === 0) return false;
+  const { status } = aims.find((claim) => claim.status !== 'CLOSED') ?? aims[0];
   return status === 'CLOSED'
     ? 'The claim is CLOSED by now, so its reason is another one. Find what was told when it changed, or register a new claim and read it earlier.'
     : `The claim is still ${status}. Its review has not ended, so read it again later.`;
@@ -150,7 +174,8 @@ function nothingCame(entry: Entry, history: History): Verdict {
     !entry.query.has('wait') &&
     hadEvents &&
     isFirstFrom(entry, history) &&
-    'No event has come since. The claim needs time: wait, or move your clock, and read on from the same place.'
+    (heldBack(entry) ||
+      'No event has come since. The claim needs time: wait, or move your clock, and read on from the same place.')
   );
 }
 
@@ -273,14 +298,17 @@ export const claims: LessonTopic = {
       buildsOn: ['claim-registered'],
       steps: [
         { title: 'Register a claim that will be rejected', judge: onceBegun(willBeRejected, willBeApproved) },
-        { title: 'Read it while it is REJECTED, or the event that says so', judge: seenRejected },
+        {
+          title: 'Read it while it is REJECTED, or the event that says so',
+          judge: onceBegun(seenRejected, notSeenRejected),
+        },
       ],
       asks: {
         step: 'Send the reason for the rejection',
         question: 'Which statusReason did a claim of yours have while it was REJECTED?',
         check(answer, history) {
           const entry = history.last((each) =>
-            saidIn(each).some(({ status, reason }) => status === 'REJECTED' && reason === answer),
+            saidIn(each).some(({ status, reason }) => status === 'REJECTED' && bare(reason) === bare(answer)),
           );
           if (entry) return { entry };
           if (!history.has(isSaidRejected)) {
