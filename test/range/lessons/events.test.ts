@@ -172,6 +172,26 @@ testLessons(
           for (const wait of [60, 'long']) await batch(learner, `?wait=${wait}`);
           equal((await stateOf(learner, 'long-poll')).misses, 2);
         },
+        'no wait, but a delay': async (learner) => {
+          const next = await followedOne(learner);
+          await drill(learner, 'delay', { fromMs: 10, toMs: 20 });
+          await batch(learner, `?after=${next}`);
+        },
+        'the name of the wait': (learner) => batch(learner, '?Wait=5'),
+        'the topic': async (learner) => {
+          const claimId = await newClaim(learner);
+          await list(learner, '?wait=5');
+          await learner.call('GET', `/claims/v1/claims/${claimId}?wait=5`);
+          equal((await stateOf(learner, 'long-poll')).misses, 2);
+        },
+        'events that are not held back': async (learner) => {
+          await drill(learner, 'stop-events');
+          const arrived = nextArrival();
+          const poll = batch(learner, '?wait=1');
+          await arrived;
+          await pass(learner.lplate, 2);
+          await poll;
+        },
         'a new cursor': async (learner) => {
           await followedOne(learner);
           for (let read = 0; read < 2; read += 1) await batch(learner, '?after=latest');
@@ -215,14 +235,18 @@ testLessons(
       remarks: {
         'events were there': /nothing to wait for/,
         'nothing came': /^Nothing happened in the 2\.0 s that the service waited/,
-        'no wait, when there is nothing': /^There was no event, and the answer came at once/,
-        'no wait, and asked again': /^There was no event, and the answer came at once/,
+        'no wait, when there is nothing': /^There was no event, and the service did not wait for one/,
+        'no wait, but a delay': /^There was no event, and the service did not wait for one/,
+        'the name of the wait': /^Your wait was refused/,
+        'the topic': /^This address does not wait/,
+        'events that are not held back': /^No event comes while the drill stop-events is on/,
+        'no wait, and asked again': /^There was no event, and the service did not wait for one/,
         'a wait that is short enough': /^Your wait was refused; the answer says why\./,
         'patience of its own': /^You hung up after 3\.0 s, and the service was to wait for up to 20 s/,
         'a stream in place of a poll': /^This was a stream, which is another way/,
         'a stream': /^This was a stream, which has no wait/,
       },
-      meant: { 'a new cursor': /^There was no event, and the answer came at once/ },
+      meant: { 'a new cursor': /^There was no event, and the service did not wait for one/ },
     },
 
     'event-stream': {
@@ -249,6 +273,13 @@ testLessons(
           stream.close();
           await ended(learner, stream);
         },
+        'a stream with events: they are held back': async (learner) => {
+          await newClaim(learner);
+          await drill(learner, 'stop-events');
+          await move(learner, 1);
+          await streamed(learner, 0);
+        },
+        'the topic': (learner) => learner.call('GET', '/claims/v1/claims', { headers: forStream }),
         'the header that says what is sent': (learner) =>
           batch(learner, '', { headers: { 'Content-Type': 'text/event-stream' } }),
         'another media type': (learner) => batch(learner, '', { headers: { Accept: 'application/stream+json' } }),
@@ -267,6 +298,8 @@ testLessons(
       },
       remarks: {
         'a stream without events': /^Your stream ended after 2\.0 s, before it had brought an event/,
+        'a stream with events: they are held back': /^No event comes while the drill stop-events is on/,
+        'the topic': /^You asked for a stream of claims, and there is none/,
         'the header that says what is sent': /^You named a stream in Content-Type/,
         'another media type': /^You seem to want a stream/,
         'a parameter': /^You seem to want a stream/,
@@ -365,6 +398,14 @@ testLessons(
           const next = await followedOne(learner);
           await newClaim(learner, { paceSeconds: 1 });
           await pass(learner.lplate, 1);
+          await batch(learner, `?after=${next}`);
+        },
+        'a break: it read in between': async (learner) => {
+          const next = await followedOne(learner);
+          await pass(learner.lplate, 5);
+          await batch(learner, `?after=${next}`);
+          await newClaim(learner, { paceSeconds: 6 });
+          await pass(learner.lplate, 6);
           await batch(learner, `?after=${next}`);
         },
         'a break: it was a long poll': async (learner) => {
@@ -489,7 +530,8 @@ testLessons(
         'from the end': /You began at latest again/,
         'from the begin, by a batch': /^You began at the oldest event again, so you get what you had already/,
         'from the end, by a stream': /^You opened the stream at latest, so it does not bring/,
-        'a break that is long enough': /^You went on at the right place, but after 5\.0 s/,
+        'a break that is long enough': /^You went on at the right place, but after 5\.0 s without a read/,
+        'a break: it read in between': /^You went on at the right place, but after 6\.0 s without a read/,
         'only what it had': /^You had all of these events already/,
         'news after the break': /^You went on at the right place, but nothing has happened since/,
         'the place where the stream stopped': /^You opened the stream at the oldest event again/,
@@ -498,6 +540,7 @@ testLessons(
         'a position: it was an eventId': /^You sent an eventId/,
       },
       meant: {
+        'nothing read before': /^You went on at the right place, but you had read no event before/,
         'no break': /^You went on at the right place, but after 9\.0 s/,
         'nothing new': /^You went on at the right place, but nothing has happened since/,
         'a stream that missed something': /^You went on at the right place, but nothing has happened since/,
@@ -537,10 +580,12 @@ testLessons(
         'wrong states': async (learner) => {
           const { one, other } = await twoClaims(learner, { outcome: 'REJECTED', apart: false });
           const right = closed('APPROVED');
-          for (const states of [closed('APPROVED'), right.slice(1), 'CLOSED', null, [{ toString: 1 }]]) {
+          for (const states of [closed('APPROVED'), right.slice(1), [], 'CLOSED', null, [{ toString: 1 }]]) {
             const sent = { [one]: right, [other]: states };
             await wrongAnswer(learner, 'events-in-order', sent, /not the states that you read/);
           }
+          const changes = { [one]: right.slice(1), [other]: closed('REJECTED').slice(1) };
+          await wrongAnswer(learner, 'events-in-order', changes, /^The first state is missing/);
         },
         'one after the other': async (learner) => {
           const { one, other } = await twoClaims(learner, { outcome: 'REJECTED', apart: true });
@@ -608,6 +653,17 @@ testLessons(
           await move(learner, 3);
           await batch(learner, `?after=${later}`);
         },
+        'the events after the first': async (learner) => {
+          for (const outcome of ['APPROVED', 'REJECTED'] as const) await newClaim(learner, { outcome });
+          await move(learner, 2);
+          await batch(learner);
+        },
+        'the events of the claims': async (learner) => {
+          await newClaim(learner);
+          const claimId = await newClaim(learner, { outcome: 'REJECTED' });
+          await move(learner, 3);
+          await learner.call('GET', `/claims/v1/claims/${claimId}`);
+        },
         'the end of the approved one': async (learner) => {
           await followedOne(learner);
           await newClaim(learner, { paceSeconds: 30 });
@@ -637,6 +693,8 @@ testLessons(
       },
       meant: {
         'the same way': /^You read two claims that were approved\./,
+        'the events after the first': /^Not all of your claims are CLOSED in the events/,
+        'the events of the claims': /^A claim shows only the state that it has now/,
         'one after the other': /none of an approved one came between them/,
         'two that are rejected, before any was followed': /^You have all events of a rejected claim, and none/,
       },
@@ -679,6 +737,21 @@ testLessons(
           await move(learner, 1);
           await batch(learner, '?after=earliest');
         },
+        'the oldest again: it sent the header of streams': async (learner) => {
+          const next = await newer(learner);
+          await move(learner, 1);
+          await batch(learner, '', { headers: { 'Last-Event-ID': next } });
+        },
+        'events after the drill was started': async (learner) => {
+          const next = await begun(learner);
+          await drill(learner, 'newer-events');
+          await batch(learner, `?after=${next}`);
+        },
+        'events that are not held back': async (learner) => {
+          const next = await newer(learner);
+          await drill(learner, 'stop-events');
+          await batch(learner, `?after=${next}`);
+        },
         'at latest': async (learner) => {
           await newer(learner);
           await move(learner, 1);
@@ -710,16 +783,21 @@ testLessons(
       remarks: {
         'stopped after the first': /as a program does that failed on them/,
         'at the oldest again': /You began at the oldest/,
+        'the oldest again: it sent the header of streams': /^Last-Event-ID is for a stream/,
+        'events that are not held back': /^No event comes while the drill stop-events is on/,
         'at the oldest again, with news': /You began at the oldest/,
         'at latest': /^You began at latest, so/,
         'a place that was kept, by a long poll': /^You began at latest, so/,
         'nothing new': /nothing has happened since/,
       },
       meant: {
+        'events after the drill was started': /^This read brought no event\./,
         'no drill': /^These events are of the old version/,
         'the drill when they were read': /^These events are of the old version/,
       },
       done: {
+        'the oldest again: it sent the header of streams': 1,
+        'events that are not held back': 1,
         'at the oldest again, with news': 1,
         'at latest': 1,
         'a place that was kept, by a long poll': 1,
@@ -799,6 +877,21 @@ testLessons(
           await list(later);
           const next = await fresh(later);
           await batch(later, `?after=${next}`);
+        },
+        'the list first, and then a part of it': async (learner) => {
+          const later = await away(learner);
+          await list(later);
+          await batch(later, `?after=${await fresh(later)}`);
+          const next = await fresh(later);
+          await list(later, '?pageSize=1');
+          await batch(later, `?after=${next}`);
+        },
+        'the cursor that it had': (learner) => readOnAfter(learner, 'P8D', (later) => batch(later)),
+        'the cursor that it had, but latest': (learner) => readOnAfter(learner, 'P8D', (later) => fresh(later)),
+        'from the new cursor, but latest': async (learner) => {
+          const { later } = await renewed(learner);
+          await list(later);
+          await fresh(later);
         },
         'the list before the cursor expired': async (learner) => {
           await list(learner);
@@ -883,18 +976,20 @@ testLessons(
         }),
       },
       remarks: {
-        'events that come with the move': /^The old cursor had not expired: the events after it came with the move/,
-        'no events': /^The old cursor had not expired: there is no event after it/,
+        'events that come with the move': /^This cursor had not expired: the events after it came with the move/,
+        'no events': /^This cursor had not expired: there is no event after it/,
         'no event yet when a stream opens': /there is no event after it/,
         'no new cursor, only the list': /^You read the claims before you had a new cursor/,
         'a stream that had ended before the list': /^You read the claims before you had a new cursor/,
         'a new cursor: it came with the old one again': /^A cursor that has expired stays so/,
         'not from the new cursor': /^You began at the oldest event again/,
-        'the new cursor': /^This cursor has expired\. You have a newer cursor/,
+        'the new cursor': /^This cursor has expired\. You have a new cursor/,
         'no list': /without the whole list/,
         'a whole list, and on': /^You read only some of the claims/,
         'no cursor that expired': /^Your cursor has not expired: you were away for 6 days\./,
         'no more than seven days': /^Your cursor has not expired: you were away for 7 days\./,
+        'the list first, and then a part of it': /^You read only some of the claims since the new cursor/,
+        'from the new cursor, but latest': /^You began at latest again\. You have a new cursor, from before the list/,
         'the list first': /before you got the new cursor/,
         'the list before the cursor expired': /without the whole list/,
         'a list that was refused': /without the whole list/,
@@ -906,7 +1001,13 @@ testLessons(
         'not the last page': /without the whole list/,
         'pages of two sizes': /without the whole list/,
       },
+      meant: {
+        'the cursor that it had': /^You came back after more than 7 days, but without the cursor/,
+        'the cursor that it had, but latest': /^You came back after more than 7 days, but without the cursor/,
+      },
       done: {
+        'the list first, and then a part of it': 2,
+        'from the new cursor, but latest': 3,
         'the new cursor': 3,
         'no list': 2,
         'a whole list, and on': 2,

@@ -675,12 +675,21 @@ testLessons(
 
     'stream-cut': {
       remarks: {
+        'the last event, but the header of streams': /^Last-Event-ID is for a stream/,
+        'the last event: it was at latest, after a batch': /^You began at latest again after the cut/,
+        'the last event: it was an eventId, after a batch': /^You sent an eventId/,
+        'news: they are held back': /^No event comes while the drill stop-events is on/,
         'anything but on from there, by a stream': /^You began at earliest again after the cut/,
         'cut by the drill': /^You closed this stream yourself\./,
         'the last event: it was the first': /^You went on after an earlier event/,
         'the id of the stream: it was an eventId': /^You sent an eventId/,
       },
+      meant: { 'not cut by the drill, once': /^You closed this stream yourself\./ },
       done: {
+        'the last event, but the header of streams': 1,
+        'the last event: it was at latest, after a batch': 1,
+        'the last event: it was an eventId, after a batch': 1,
+        'news: they are held back': 1,
         'anything but on from there, by a stream': 1,
         'the last event: it was the first': 1,
         'the id of the stream: it was an eventId': 1,
@@ -744,6 +753,32 @@ testLessons(
           const { received } = await cutStream(learner);
           const headers = { Accept: 'text/event-stream', 'Last-Event-ID': String(received[0]?.event.eventId) };
           await batch(learner, '', { headers });
+        },
+        'the last event, but the header of streams': async (learner) => {
+          const { lastEventId } = await cutStream(learner);
+          await batch(learner, '', { headers: { 'Last-Event-ID': lastEventId } });
+        },
+        'the last event: it was at latest, after a batch': async (learner) => {
+          await cutStream(learner);
+          await batch(learner);
+          for (let read = 0; read < 2; read += 1) await batch(learner, '?after=latest');
+          equal((await stateOf(learner, 'stream-cut')).misses, 2);
+        },
+        'the last event: it was an eventId, after a batch': async (learner) => {
+          const { received } = await cutStream(learner);
+          await batch(learner);
+          await batch(learner, `?after=${received[0]?.event.eventId}`);
+        },
+        'news: they are held back': async (learner) => {
+          const { lastEventId } = await cutStream(learner);
+          await drill(learner, 'stop-events');
+          await move(learner, 1);
+          await batch(learner, `?after=${lastEventId}`);
+        },
+        'not cut by the drill, once': async (learner) => {
+          await newClaim(learner);
+          await move(learner, 1);
+          await streamed(learner, 1);
         },
         'not cut by the drill': async (learner) => {
           await newClaim(learner);

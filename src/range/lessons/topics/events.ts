@@ -2,19 +2,21 @@ import { claimStages } from '../../../claims/claim.ts';
 import { retention } from '../../../events/retention.ts';
 import { pageOf } from '../../../http/paging.ts';
 import { keptBody } from '../../exchanges/call.ts';
-import { type Entry, jsonOf, type SentEvent } from '../entry.ts';
+import { type Entry, jsonOf, ownTime, type SentEvent } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { LessonTopic, Verdict } from '../lesson.ts';
 import { onceBegun } from '../once-begun.ts';
 import {
   bringsNews,
   distinctEvents,
+  heldBack,
   isFirstFrom,
   isRead,
   positionOf,
   readBefore,
   readTopic,
   sentEventId,
+  sentStreamHeader,
 } from '../topic-reads.ts';
 
 /*
@@ -22,6 +24,7 @@ import {
  */
 
 const listClaims = 'GET /claims/v1/claims';
+const readClaim = 'GET /claims/v1/claims/:claimId';
 const register = 'POST /claims/v1/claims';
 
 /** Milliseconds from which on a long poll has waited. */
@@ -39,6 +42,8 @@ const day = 24 * 60 * 60 * 1000;
 const together = 60_000;
 
 const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(1)} s`;
+
+const isReadOfClaims = ({ call }: Entry) => call === listClaims || call === readClaim;
 
 const isStream = ({ kind }: Entry) => kind === 'stream';
 
@@ -88,17 +93,23 @@ function areMixed(one: string, other: string, events: readonly SentEvent[]): boo
 
 function polled(entry: Entry, history: History): Verdict {
   const { call, at, endedAt, drills, end, events, query, answer } = entry;
+  if (isReadOfClaims(entry) && query.has('wait')) {
+    return 'This address does not wait: it has the claims as they are now. The topic of their events waits.';
+  }
   if (call !== readTopic) return false;
   const [wait, lasted] = [Number(query.get('wait')), endedAt - at];
   if (isStream(entry)) return streamedInstead(entry, history);
-  if (answer.text.includes('"parameter":"wait"')) return 'Your wait was refused; the answer says why.';
+  if (/"parameter":"wait"/i.test(answer.text)) return 'Your wait was refused; the answer says why.';
   if (!(wait > 0)) return polledWithoutWait(entry, history);
   if (end === 'cut' && drills.length === 0) {
     return `You hung up after ${seconds(lasted)}, and the service was to wait for up to ${wait} s. Let your client be as patient.`;
   }
   if (!isRead(entry)) return false;
   if (events.length === 0) {
-    return `Nothing happened in the ${seconds(lasted)} that the service waited. Let a claim change in that time.`;
+    return (
+      heldBack(entry) ||
+      `Nothing happened in the ${seconds(lasted)} that the service waited. Let a claim change in that time.`
+    );
   }
   if (lasted >= waited) return true;
   return 'The events were there already, so there was nothing to wait for. Read all there are first, then wait for the next one.';
@@ -122,17 +133,23 @@ function polledWithoutWait(entry: Entry, history: History): Verdict {
   const earlier = history.all((each) => isInVain(each) && positionOf(each) === position);
   return (
     (history.awaitsWord || (position !== 'latest' && earlier.length === (hasFollowed(history) ? 0 : 1))) &&
-    'There was no event, and the answer came at once. Have the service wait until there is one.'
+    'There was no event, and the service did not wait for one. Have it wait until there is one.'
   );
 }
 
 function streamed(entry: Entry, history: History): Verdict {
-  const { call, at, endedAt, end, stream } = entry;
+  const { call, at, endedAt, end, stream, sent } = entry;
+  if (isReadOfClaims(entry) && /event-stream/i.test(sent.headers.accept ?? '')) {
+    return 'You asked for a stream of claims, and there is none. The topic of their events has a stream.';
+  }
   if (call !== readTopic) return false;
   if (isStream(entry)) {
     if ((stream?.events ?? 0) > 0) return true;
     if (end === 'open') return false;
-    return `Your stream ended after ${seconds(endedAt - at)}, before it had brought an event. Let a claim change while it is open, or begin where there are events.`;
+    return (
+      heldBack(entry) ||
+      `Your stream ended after ${seconds(endedAt - at)}, before it had brought an event. Let a claim change while it is open, or begin where there are events.`
+    );
   }
   const sentence = isForStream(entry) && notStreamed(entry);
   const before = history.last((each) => each.call === readTopic);
@@ -202,9 +219,15 @@ function resumedOnce(entry: Entry, history: History): Verdict {
   if (before && (hasEvents(before) || history.before(before).has(hasEvents))) {
     return resumedFrom(before, entry, history);
   }
-  if (!isStream(entry) && entry.sent.headers['last-event-id'] !== undefined) {
-    return 'Last-Event-ID is for a stream. A batch does not look at it: a parameter says where it begins.';
+  if (before && bringsNews(entry, before)) {
+    return (
+      history.begun.isMeant &&
+      !history.has(hasEvents) &&
+      'You went on at the right place, but you had read no event before. Read some, then take a break, and go on again.'
+    );
   }
+  const sentence = sentStreamHeader(entry);
+  if (sentence) return sentence;
   const latest = history.last((each) => isRead(each) || expired(each));
   if (!latest?.events.length) return false;
   if (isStream(entry)) {
@@ -218,13 +241,14 @@ function resumedOnce(entry: Entry, history: History): Verdict {
 
 /** From the cursor of a read before. */
 function resumedFrom(before: Entry, entry: Entry, history: History): Verdict {
-  const pause = entry.at - before.endedAt;
+  const latest = history.last((each) => isRead(each) && !isStream(each)) ?? before;
+  const pause = entry.at - latest.endedAt;
   const isBreak = isStream(before) || pause >= breakLasts;
   if (bringsNews(entry, before)) {
     if (isBreak) return true;
     return (
       (history.awaitsWord || (pause >= pauseLasts && !entry.query.has('wait') && hasFollowed(history))) &&
-      `You went on at the right place, but after ${seconds(pause)}. A break is ten seconds or more.`
+      `You went on at the right place, but after ${seconds(pause)} without a read. A break is ten seconds or more.`
     );
   }
   if (!isBreak || entry.end === 'open') return false;
@@ -234,7 +258,8 @@ function resumedFrom(before: Entry, entry: Entry, history: History): Verdict {
   return (
     (history.begun.isMeant || hasFollowed(history)) &&
     isFirstFrom(entry, history) &&
-    'You went on at the right place, but nothing has happened since. Let a claim change during the break.'
+    (heldBack(entry) ||
+      'You went on at the right place, but nothing has happened since. Let a claim change during the break.')
   );
 }
 
@@ -253,9 +278,12 @@ function wentOn(entry: Entry, history: History): Verdict {
     return (
       entry.events.length === 0 &&
       isFirstFrom(entry, history) &&
-      'You went on at the right place, but nothing has happened since. Let a claim change, and read on again.'
+      (heldBack(entry) ||
+        'You went on at the right place, but nothing has happened since. Let a claim change, and read on again.')
     );
   }
+  const sentence = sentStreamHeader(entry);
+  if (sentence) return sentence;
   if (positionOf(entry) === 'latest') {
     return (
       history.since(newer).every((each) => positionOf(each) !== 'latest') &&
@@ -264,7 +292,7 @@ function wentOn(entry: Entry, history: History): Verdict {
   }
   if (!newer.events.some(({ eventId }) => entry.events.some((each) => each.eventId === eventId))) return false;
   if (isFromOldest(entry)) {
-    return 'You began at the oldest event again. Who tolerates a new member goes on after the events that have it.';
+    return 'You began at the oldest event again. Ignore the member that you don’t know, and go on after the newer events.';
   }
   return (
     positionOf(entry) === positionOf(newer) &&
@@ -279,6 +307,21 @@ const isWhole = (claimId: string, events: readonly SentEvent[]) =>
 function areOver(events: readonly SentEvent[]): boolean {
   const closed = new Set(events.filter(({ newStatus }) => newStatus === 'CLOSED').map(({ claimId }) => claimId));
   return events.every(({ claimId }) => closed.has(claimId));
+}
+
+/** A claim to be approved and one to be rejected whose events were read in part, or that were asked for themselves. */
+function notReadToEnd(entry: Entry, history: History): string | false {
+  const isToBeApproved = (each: Entry) => each.call === register && each.status === 201 && !isToBeRejected(each);
+  if (!history.has(isToBeRejected) || !history.has(isToBeApproved)) return false;
+  if (isReadOfClaims(entry)) {
+    return 'A claim shows only the state that it has now. The events tell all that it went through.';
+  }
+  return (
+    isRead(entry) &&
+    entry.events.length > 0 &&
+    !areOver(distinctEvents([...history.all(isRead), entry])) &&
+    'Not all of your claims are CLOSED in the events that you read. Read on until they are.'
+  );
 }
 
 /** Two claims that were both approved. */
@@ -335,8 +378,20 @@ function stillKept(entry: Entry, history: History): Verdict {
     return days > 1 && `Your cursor has not expired: you were away for ${days} days. Stay away for more than 7.`;
   }
   return entry.events.length === 0
-    ? 'The old cursor had not expired: there is no event after it. Let a claim change, and move your clock on by another eight days.'
-    : 'The old cursor had not expired: the events after it came with the move of your clock, or later. Move it on by another eight days.';
+    ? 'This cursor had not expired: there is no event after it. Let a claim change, and move your clock on by another eight days.'
+    : 'This cursor had not expired: the events after it came with the move of your clock, or later. Move it on by another eight days.';
+}
+
+/** The first read after more than a week, but from no place that was known then. */
+function cameWithoutCursor(entry: Entry, history: History): string | false {
+  if (!isRead(entry) || !(isFromOldest(entry) || positionOf(entry) === 'latest')) return false;
+  const latest = history.last((each) => isRead(each) && givesCursor(each));
+  return (
+    history.begun.isMeant &&
+    latest !== undefined &&
+    ownTime(entry) - ownTime(latest) > retention &&
+    'You came back after more than 7 days, but without the cursor that you had. Send it.'
+  );
 }
 
 const isExpiredAgain = (entry: Entry, history: History) =>
@@ -355,13 +410,15 @@ function cursorRenewed(entry: Entry, history: History): Verdict {
   return isRead(entry) && givesCursor(entry) && history.has(expired);
 }
 
+const partOfList = 'You read only some of the claims since the new cursor. Read the whole list.';
+
 function listRead(entry: Entry, history: History): Verdict {
   const refusal = lastExpiry(history);
   if (!refusal || entry.call !== listClaims) return false;
   const since = history.since(refusal);
   const fresh = since.find(givesCursor);
   if (fresh && entry.status === 200 && (entry.query.has('status') || entry.query.has('policyNumber'))) {
-    return 'You read only some of the claims. Read the whole list.';
+    return partOfList;
   }
   if (fresh) return isWholeList([...history.since(fresh), entry]);
   return (
@@ -385,16 +442,21 @@ function resynchronised(entry: Entry, history: History): Verdict {
   const fresh = since.find(({ cursors }) => cursors.includes(position));
   if (!fresh) {
     const first = since.find(givesCursor);
-    const why = isAgain ? 'This cursor has expired.' : isFromOldest(entry) && 'You began at the oldest event again.';
+    const isLatest = position === 'latest' && 'You began at latest again.';
+    const why = isAgain
+      ? 'This cursor has expired.'
+      : isLatest || (isFromOldest(entry) && 'You began at the oldest event again.');
     return (
       why &&
       first !== undefined &&
       isWholeList(history.since(first)) &&
-      `${why} You have a newer cursor, from before the list: go on from there.`
+      `${why} You have a new cursor, from before the list: go on from there.`
     );
   }
   if (isWholeList(history.since(fresh))) return true;
   if (isWholeList(since)) {
+    const isListed = history.since(fresh).some(({ call, status }) => call === listClaims && status === 200);
+    if (isListed) return partOfList;
     return 'You read the claims before you got the new cursor: a change between the two is lost.';
   }
   return history.last(isRead) === fresh
@@ -504,7 +566,7 @@ export const events: LessonTopic = {
       steps: [
         {
           title: 'Receive the mixed events of an approved and a rejected claim',
-          judge: onceBegun(cameMixed, bothApproved),
+          judge: onceBegun(cameMixed, (entry, history) => bothApproved(entry, history) || notReadToEnd(entry, history)),
         },
       ],
       asks: {
@@ -525,7 +587,11 @@ export const events: LessonTopic = {
             return { advice: 'Send a JSON object with the ids of two claims whose events you have read.' };
           }
           if (isPart) return { advice: 'You have not read all events of these claims yet. Read them from the topic.' };
-          if (claims.some(([, states], at) => !Array.isArray(states) || states.map(textOf).join() !== told[at])) {
+          const sent = claims.map(([, states]) => (Array.isArray(states) ? states.map(textOf).join() : ''));
+          if (told.some((states, at) => states !== sent[at])) {
+            if (told.every((states, at) => `,${states}`.endsWith(`,${sent[at]}`))) {
+              return { advice: 'The first state is missing: the one that a claim has before its first change.' };
+            }
             return { advice: 'For at least one of the claims, these are not the states that you read.' };
           }
           if (!claimIds.some((one) => claimIds.some((other) => areMixed(one, other, read)))) {
@@ -561,8 +627,11 @@ export const events: LessonTopic = {
             (entry) => isRead(entry) && isNewer(entry),
             (entry) =>
               isRead(entry) &&
-              entry.events.length > 0 &&
-              'These events are of the old version: the drill newer-events was not on when you read them.',
+              entry.end !== 'open' &&
+              (entry.events.length > 0
+                ? 'These events are of the old version: the drill newer-events was not on when you read them.'
+                : heldBack(entry) ||
+                  'This read brought no event. Let a claim change while the drill is on, and read on.'),
           ),
         },
         { title: 'Read on after them, until another event comes', judge: wentOn },
@@ -584,7 +653,9 @@ export const events: LessonTopic = {
       steps: [
         {
           title: 'Come back with a cursor that has expired',
-          judge: (entry, history) => expired(entry) || (!history.has(expired) && stillKept(entry, history)),
+          judge: (entry, history) =>
+            expired(entry) ||
+            (!history.has(expired) && (stillKept(entry, history) || cameWithoutCursor(entry, history))),
         },
         { title: 'Get a new cursor', judge: cursorRenewed },
         { title: 'Read the whole list of claims', judge: listRead },

@@ -1,7 +1,17 @@
 import { type Entry, jsonOf } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { EndedAttempt, LessonTopic, Verdict } from '../lesson.ts';
-import { bringsNews, isFirstFrom, isRead, positionOf, readBefore, sentEventId } from '../topic-reads.ts';
+import { onceBegun } from '../once-begun.ts';
+import {
+  bringsNews,
+  heldBack,
+  isFirstFrom,
+  isRead,
+  positionOf,
+  readBefore,
+  sentEventId,
+  sentStreamHeader,
+} from '../topic-reads.ts';
 
 /*
  * What goes wrong between a client and a service, switched on by drills, and how a client gets over it.
@@ -329,17 +339,19 @@ function cutWithEvents(entry: Entry, history: History): Verdict {
   if (entry.stream?.end === 'drill') {
     return 'The stream was cut before it had brought an event. Let a claim change first, so that it brings some.';
   }
-  if (!isRead(entry) || history.last(isRead)?.stream?.end !== 'drill') return false;
+  if (!isRead(entry)) return false;
+  if (history.last(isRead)?.stream?.end !== 'drill') return history.awaitsWord && closedItself(entry);
   if (entry.kind !== 'stream') return 'This was a batch, which the drill does not cut. Open a stream.';
-  return (
-    entry.stream?.end === 'caller-gone' && 'You closed this stream yourself. Leave it open until the drill cuts it.'
-  );
+  return closedItself(entry);
 }
 
+const closedItself = ({ stream }: Entry) =>
+  stream?.end === 'caller-gone' &&
+  'You closed this stream yourself. Leave it open until the drill cut-streams cuts it.';
+
 function goneOn(entry: Entry, history: History): Verdict {
-  if (!isRead(entry)) return wasCut(history.last(isRead)) && sentEventId(entry, history);
   const before = readBefore(entry, history);
-  if (before) {
+  if (isRead(entry) && before) {
     if (!wasCut(before)) return false;
     if (entry.events.some(({ eventId }) => before.events.some((each) => each.eventId === eventId))) {
       return 'You went on after an earlier event, so some came again. Go on after the last one that you got.';
@@ -349,11 +361,21 @@ function goneOn(entry: Entry, history: History): Verdict {
       entry.end !== 'open' &&
       entry.events.length === 0 &&
       isFirstFrom(entry, history) &&
-      'You went on at the right place, but nothing has happened since. Let a claim change, and read on from there again.'
+      (heldBack(entry) ||
+        'You went on at the right place, but nothing has happened since. Let a claim change, and read on from there again.')
     );
   }
-  if (!wasCut(history.last(isRead))) return false;
+  return wasCut(history.last(isRead)) && begunElsewhere(entry, history);
+}
+
+/** A read after the cut that is from no place where another one ended. */
+function begunElsewhere(entry: Entry, history: History): string | false {
+  if (!history.has(wasCut)) return false;
+  if (!isRead(entry)) return sentEventId(entry, history);
+  if (readBefore(entry, history)) return false;
   const position = positionOf(entry);
+  const sentence = sentStreamHeader(entry);
+  if (sentence) return sentence;
   return position === undefined || position === 'earliest' || position === 'latest'
     ? `You began at ${position ?? 'earliest'} again after the cut. Go on after the last event that you got: each has an id.`
     : false;
@@ -471,7 +493,10 @@ export const faults: LessonTopic = {
       buildsOn: ['event-stream', 'events-resumed'],
       steps: [
         { title: 'Have a stream cut when it has brought events', judge: cutWithEvents },
-        { title: 'Go on after the last event, and receive what came after it', judge: goneOn },
+        {
+          title: 'Go on after the last event, and receive what came after it',
+          judge: onceBegun(goneOn, begunElsewhere),
+        },
       ],
     },
   ],
