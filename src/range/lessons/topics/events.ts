@@ -2,7 +2,7 @@ import { claimStages } from '../../../claims/claim.ts';
 import { retention } from '../../../events/retention.ts';
 import { pageOf } from '../../../http/paging.ts';
 import { keptBody } from '../../exchanges/call.ts';
-import { type Entry, jsonOf, ownTime, type SentEvent } from '../entry.ts';
+import { type Entry, jsonOf, type SentEvent } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { LessonTopic, Verdict } from '../lesson.ts';
 import { onceBegun } from '../once-begun.ts';
@@ -242,7 +242,7 @@ function resumedOnce(entry: Entry, history: History): Verdict {
 /** From the cursor of a read before. */
 function resumedFrom(before: Entry, entry: Entry, history: History): Verdict {
   const latest = history.last((each) => isRead(each) && !isStream(each)) ?? before;
-  const pause = entry.at - latest.endedAt;
+  const pause = Math.max(0, entry.at - latest.endedAt);
   const isBreak = isStream(before) || pause >= breakLasts;
   if (bringsNews(entry, before)) {
     if (isBreak) return true;
@@ -313,7 +313,7 @@ function areOver(events: readonly SentEvent[]): boolean {
 function notReadToEnd(entry: Entry, history: History): string | false {
   const isToBeApproved = (each: Entry) => each.call === register && each.status === 201 && !isToBeRejected(each);
   if (!history.has(isToBeRejected) || !history.has(isToBeApproved)) return false;
-  if (isReadOfClaims(entry)) {
+  if (isReadOfClaims(entry) && entry.status === 200) {
     return 'A claim shows only the state that it has now. The events tell all that it went through.';
   }
   return (
@@ -367,13 +367,15 @@ function cameMixed(entry: Entry, history: History): Verdict {
   );
 }
 
+/** Milliseconds by the client's clock between the tokens of two reads. NaN where one is not there. */
+const apart = (one: Entry | undefined, other: Entry) =>
+  ((other.token?.iat ?? Number.NaN) - (one?.token?.iat ?? Number.NaN)) * 1000;
+
 /** A cursor of a week ago by the client's clock that was read on from: it had not expired. */
 function stillKept(entry: Entry, history: History): Verdict {
   if (!isRead(entry) || entry.end === 'open') return false;
-  const got = readBefore(entry, history)?.token?.iat;
-  if (got === undefined) return false;
-  const away = ((entry.token?.iat ?? 0) - got) * 1000;
-  if (away <= retention) {
+  const away = apart(readBefore(entry, history), entry);
+  if (!(away > retention)) {
     const days = Math.floor(away / day);
     return days > 1 && `Your cursor has not expired: you were away for ${days} days. Stay away for more than 7.`;
   }
@@ -388,8 +390,7 @@ function cameWithoutCursor(entry: Entry, history: History): string | false {
   const latest = history.last((each) => isRead(each) && givesCursor(each));
   return (
     history.begun.isMeant &&
-    latest !== undefined &&
-    ownTime(entry) - ownTime(latest) > retention &&
+    apart(latest, entry) > retention &&
     'You came back after more than 7 days, but without the cursor that you had. Send it.'
   );
 }
@@ -442,7 +443,7 @@ function resynchronised(entry: Entry, history: History): Verdict {
   const fresh = since.find(({ cursors }) => cursors.includes(position));
   if (!fresh) {
     const first = since.find(givesCursor);
-    const isLatest = position === 'latest' && 'You began at latest again.';
+    const isLatest = position === 'latest' && 'You began at latest.';
     const why = isAgain
       ? 'This cursor has expired.'
       : isLatest || (isFromOldest(entry) && 'You began at the oldest event again.');
