@@ -373,12 +373,12 @@ function begunElsewhere(entry: Entry, history: History): string | false {
   if (!history.has(wasCut)) return false;
   if (!isRead(entry)) return sentEventId(entry, history);
   if (readBefore(entry, history)) return false;
-  const position = positionOf(entry);
-  const sentence = sentStreamHeader(entry);
-  if (sentence) return sentence;
-  return position === undefined || position === 'earliest' || position === 'latest'
-    ? `You began at ${position ?? 'earliest'} again after the cut. Go on after the last event that you got: each has an id.`
-    : false;
+  const position = positionOf(entry) ?? 'earliest';
+  return (
+    sentStreamHeader(entry) ||
+    (['earliest', 'latest'].includes(position) &&
+      `You began at ${position} again after the cut. Go on after the last event that you got: each has an id.`)
+  );
 }
 
 export const faults: LessonTopic = {
