@@ -137,7 +137,7 @@ async function renewSecret({ call }: Learner, { id }: Hook): Promise<void> {
 }
 
 /** One more test event behind a delivery that failed. */
-const testBehind = ({ call }: Learner, { id }: Hook) => call('POST', `${subscriptions}/${id}/test`);
+const testBehind = ({ call }: Learner, { id }: { id: string }) => call('POST', `${subscriptions}/${id}/test`);
 
 const takeHint = ({ call }: Learner, lesson: string) => call('POST', `/range/v1/me/lessons/${lesson}/hints`);
 
@@ -224,6 +224,29 @@ testLessons(
           for (let event = 0; event < 2; event += 1) await hook.claimEvent();
           equal((await stateOf(learner, 'webhook-called')).misses, 1);
         },
+        'the call to subscribe': async (learner) => {
+          await learner.call('POST', '/claims/v1/webhooks', { json: { url: 'http://localhost:9000' } });
+        },
+        'the method to subscribe': async (learner) => {
+          await learner.call('PUT', subscriptions, { json: { url: 'http://localhost:9000' } });
+        },
+        'the method of the test': async (learner) => {
+          const hook = await Hook.open(learner);
+          await learner.call('GET', `${subscriptions}/${hook.id}/test`);
+        },
+        'the call of the test': async (learner) => {
+          const hook = await Hook.open(learner);
+          await learner.call('POST', `${subscriptions}/${hook.id}/tests`);
+        },
+        'a call to subscribe: it is one about a drill': async ({ call }) => {
+          equal((await call('PUT', '/range/v1/me/drills/forged-webhooks')).status, 405);
+        },
+        'an address that may be called': async (learner) => {
+          await learner.call('POST', subscriptions, { json: { url: 'http://10.0.0.1/' } });
+        },
+        'a subscription to test': async (learner) => {
+          await testBehind(learner, { id: 'sub-1' });
+        },
       },
       remarks: {
         'a test event that waits for no other': heldBack,
@@ -235,8 +258,19 @@ testLessons(
         'the test event': /^Your server took an event, but no call of yours asked for it\./,
         'a test event more than once': /^Your server took an event, but no call of yours asked for it\./,
         'that it is asked for by the learner': /^Your server took an event, but no call of yours asked for it\./,
+        'the call to subscribe': /^That is not the call to subscribe\./,
+        'the method to subscribe': /^That is not the call to subscribe\./,
+        'the method of the test': /^That is not the call to ask for a test event\./,
+        'the call of the test': /^That is not the call to ask for a test event\./,
+      },
+      meant: {
+        'a subscription': /^This made no subscription: the answer says why\./,
+        'an address that may be called': /^This made no subscription/,
+        'a subscription to test': /^You have no subscription with this id\./,
       },
       done: {
+        'the method of the test': 1,
+        'the call of the test': 1,
         'a test event that waits for no other': 2,
         'a server': 2,
         'that it is taken': 2,
@@ -286,6 +320,8 @@ testLessons(
         'a status of 4xx that is not more': forged({}, 500),
         'an answer': forged({}, 'reset'),
         'a refusal': forged({}, 204),
+        'a real call that is followed': (learner) => refused(learner, 302),
+        'an answer to the real call': (learner) => refused(learner, 'reset'),
       },
       remarks: {
         'a call that waits for no other': heldBack,
@@ -300,6 +336,11 @@ testLessons(
         'a real call that can be judged': /^The receiver did not take the real call: it answered 500\./,
         'a real call that is taken':
           /^The receiver refused the real call with 403, though it is signed with the secret of this sub/,
+      },
+      meant: {
+        'a real call that is asked for in vain': /^The receiver did not take the real call: it answered 404\./,
+        'a real call that is followed': /^The receiver did not take the real call: it answered 302\./,
+        'an answer to the real call': /^The receiver did not take the real call: it closed the connection\./,
       },
     },
 
@@ -359,6 +400,7 @@ testLessons(
         'an answer': /^The receiver did not take the forged call, .*: it closed the connection\./,
         'a refusal': /The receiver took the forged call with 200: it did not check the timestamp\./,
       },
+      meant: { 'a check of anything': /^The receiver did not take the real call: it answered 401\./ },
     },
 
     'webhook-two-signatures': {
@@ -373,6 +415,15 @@ testLessons(
         await renewSecret(learner, hook);
         await hook.test();
         return latest(learner);
+      },
+      alsoSolvedBy: {
+        'another new secret, after a refusal': async (learner) => {
+          const hook = await Hook.open(learner, 401);
+          await renewSecret(learner, hook);
+          await hook.test();
+          await renewSecret(learner, hook);
+          await hook.retry();
+        },
       },
       misses: {
         'a call that waits for no other': async (learner) => {
@@ -444,6 +495,22 @@ testLessons(
           learner.token = await learner.lplate.token(learner.id, learner.secret);
           await hook.test();
         },
+        'that no call is refused': async (learner) => {
+          const hook = await Hook.open(learner, 401);
+          await renewSecret(learner, hook);
+          await hook.test();
+          await hook.retry();
+          await hook.test();
+          equal((await stateOf(learner, 'webhook-two-signatures')).misses, 2);
+        },
+        'the method': async (learner) => {
+          const hook = await Hook.open(learner);
+          await learner.call('PUT', `${subscriptions}/${hook.id}/secret`);
+        },
+        'the call': async (learner) => {
+          const hook = await Hook.open(learner);
+          await learner.call('POST', `${subscriptions}/${hook.id}/rotate-secret`);
+        },
       },
       remarks: {
         'a call that waits for no other': heldBack,
@@ -452,14 +519,17 @@ testLessons(
         'the newest secret after 24 hours': /are over\. Does your receiver have the newest secret\?$/,
         'a new secret of the subscription: it was the client’s own':
           /^This call was of a subscription that got no new secret/,
-        'a subscription that is there': /^You have no subscription with this id, so none got a new secret\./,
+        'a subscription that is there': /^You have no subscription with this id\./,
         'a receiver that looks at both':
           /^The receiver refused with 401 a call that is signed with the two newest secrets\./,
         'a call that is taken': /^The call has two signatures, but the receiver did not take it: it answered 500\./,
         'the subscription: it was made anew': /^You deleted the subscription and made another one\./,
         'a call between two new secrets': /^You got another new secret, and no call came between the two\./,
         'a new secret of this subscription': /^This call was of a subscription that got no new secret/,
-        'the 24 hours': /^This call has one signature: its 24 hours with two are over\./,
+        'the 24 hours': /^This call has one signature: the 24 hours in which both secrets sign are over\./,
+        'that no call is refused': /^The receiver took this call, but refused one after the new secret\. Begin again/,
+        'the method': /^That is not the call to get a new secret\./,
+        'the call': /^That is not the call to get a new secret\./,
       },
       done: {
         'a call that waits for no other': 1,
@@ -654,16 +724,22 @@ testLessons(
           await hook.testAnsweredAfter(6, 503);
           await hook.retry();
         },
+        'another one': async (learner) => {
+          const hook = await Hook.open(learner);
+          await hook.testAnsweredAfter(6);
+          await hook.redeliver(1);
+        },
       },
       remarks: {
-        'an answer before the call ends':
-          /^This delivery got no answer: it closed the connection\. Let your receiver answer after 6 s\.$/,
+        'an answer before the call ends': /^The receiver closed the connection\. Let it answer after 6 s\.$/,
         'a call that waits for no other': heldBack,
         'that the next is taken': /^The receiver did not take this one: it answered 503\./,
         'one that is late': /^The receiver took 4\.9 s, which is not late yet\. Let it answer after 6 s\./,
         'a next one in time': /The receiver took 5\.0 s this time, and less than 1 s is asked for\./,
+        'another one': /^Your receiver was late with this delivery before\./,
       },
       done: {
+        'another one': 1,
         'a call that waits for no other': 1,
         'that the next is taken': 1,
         'the subscription that was late': 1,
@@ -750,20 +826,26 @@ testLessons(
           const { hook } = await taken(learner);
           equal((await learner.call('POST', `${subscriptions}/${hook.id}/deliveries/9/redeliver`)).status, 404);
         },
+        'a subscription that is there': async (learner) => {
+          await taken(learner);
+          await learner.call('POST', `${subscriptions}/sub-1/deliveries/1/redeliver`);
+        },
       },
       remarks: {
         'the same event, which is meant': /^You asked for a new event\. Find one that your receiver took/,
         'one that was taken, which is meant': /^You asked for a delivery that your receiver had not taken yet/,
         'the number in the address': /^That is not the call to have a delivery sent again/,
         'a delivery that is there': /^There is no such delivery\. Each subscription lists its own/,
-        'that it is taken': /^The receiver answered 503 to the delivery that you asked for\. Take it with 2xx\./,
-        'the event that was asked for': /^The receiver answered 503/,
-        'the subscription that it was asked for': /^The receiver answered 503/,
-        'an answer': /^The receiver did not answer the delivery/,
+        'that it is taken':
+          /^The receiver did not take the delivery that you asked for: it answered 503\. Let it answer with/,
+        'the event that was asked for': /it answered 503/,
+        'the subscription that it was asked for': /it answered 503/,
+        'an answer': /that you asked for: it closed the connection\./,
         'one that was taken': /^You asked for a delivery that your receiver had not taken yet/,
         'the same event': /^You asked for a new event\. Find one that your receiver took/,
         'the right address': /^That is not the call to have a delivery sent again/,
         'the right method': /^That is not the call to have a delivery sent again/,
+        'a subscription that is there': /^You have no subscription with this id\./,
       },
       done: {
         'that it is taken': 1,
@@ -864,9 +946,17 @@ testLessons(
           const hook = await Hook.open(learner);
           await hook.test(1, { traceparent });
         },
+        'a call whose trace goes on': async (learner) => {
+          await learner.call('GET', subscriptions, { headers: { traceparent } });
+        },
         'no receiver': async (learner) => {
           await register(learner, { traceparent });
-          await wrongAnswer(learner, 'webhook-traced', '0123456789abcdef', /No webhook of your trace has been taken/);
+          await wrongAnswer(
+            learner,
+            'webhook-traced',
+            '0123456789abcdef',
+            /No webhook of a claim with your trace has been taken/,
+          );
         },
         'a receiver that refuses': async (learner) => traced(learner, await Hook.open(learner, 500)),
         'the parent id that was sent': async (learner) => {
@@ -883,14 +973,56 @@ testLessons(
         'no claim': async (learner) => {
           await wrongAnswer(learner, 'webhook-traced', parentId, /Begin with that/);
         },
+        'the trace of a claim: it is one of a test event, too': async (learner) => {
+          await register(learner, { traceparent });
+          await pass(learner.lplate, 4 * 5);
+          const hook = await Hook.open(learner);
+          await hook.test(1, { traceparent });
+          await wrongAnswer(
+            learner,
+            'webhook-traced',
+            parentOf(hook),
+            /^No webhook of a claim with your trace has been/,
+          );
+        },
+        'a call that was taken': async (learner) => {
+          const hook = await Hook.open(learner, 500);
+          await traced(learner, hook);
+          const failed = parentOf(hook);
+          await hook.retry();
+          await wrongAnswer(
+            learner,
+            'webhook-traced',
+            failed,
+            /^This is the parent id of a call that your receiver did/,
+          );
+          await hook.test(1, { traceparent });
+          await wrongAnswer(
+            learner,
+            'webhook-traced',
+            parentOf(hook),
+            /^No webhook of a claim with your trace has this/,
+          );
+        },
+        'the header': async (learner) => {
+          await traced(learner, await Hook.open(learner), { 'trace-parent': traceparent });
+        },
       },
       remarks: {
         'a trace that is well-formed each time': /^This webhook has no trace: its call had no traceparent, or a malf/,
         'a malformed traceparent': /This traceparent is malformed/,
-        'the trace on another call': /no webhook comes of it/,
+        'a call whose trace goes on': /^This call has a trace, but no webhook gets it\./,
+        'the trace on another call': /^The webhook of this trace is a test event\./,
         'a receiver that refuses': /your receiver did not take it: it answered 500/,
+        'the trace of a claim: it is one of a test event, too':
+          /^This webhook has your trace, but it is a test event\./,
+      },
+      meant: {
+        'the header': /^This claim was registered without the header traceparent/,
       },
       done: {
+        'the trace of a claim: it is one of a test event, too': 1,
+        'a call that was taken': 2,
         'a trace that is well-formed each time': 1,
         'no receiver': 1,
         'a receiver that refuses': 1,

@@ -34,9 +34,11 @@ const isTaken = ({ status }: Entry) => status >= 200 && status < 300;
 
 const isDelivery = ({ delivery }: Entry) => delivery !== undefined;
 
+/** What a receiver did that gave no answer. */
+const failureOf = ({ delivery }: Entry) => delivery?.error ?? 'did not answer';
+
 /** What the receiver did with a delivery that it did not take. */
-const outcomeOf = ({ status, delivery }: Entry) =>
-  status === 0 ? `it ${delivery?.error ?? 'did not answer'}` : `it answered ${status}`;
+const outcomeOf = (entry: Entry) => `it ${entry.status === 0 ? failureOf(entry) : `answered ${entry.status}`}`;
 
 const milliseconds = ({ at, endedAt }: Entry) => endedAt - at;
 
@@ -83,8 +85,24 @@ function heldBack(entry: Entry, history: History, judge: Step['judge']): Verdict
   return 'This test event waits behind one that your receiver did not take. That one comes first: by itself, or once you ask for it again.';
 }
 
+/** Tells whether there is nothing at an address of this form, or not for this method. */
+const isNoCall = ({ path, problem }: Entry, form: RegExp) =>
+  (problem === 'not-found' || problem === 'method-not-allowed') && form.test(path);
+
+const notTheCall = (aim: string) => `That is not the call to ${aim}. The description of the claims system has it.`;
+
+const isUnknown = ({ problem }: Entry) => problem === 'subscription-not-found';
+
+const noSubscription = 'You have no subscription with this id. The list of your subscriptions has the ids.';
+
 /** A test event, asked for by the learner. */
 function called(entry: Entry, history: History): Verdict {
+  if (/^(?:POST|PUT|PATCH) /.test(entry.call) && isNoCall(entry, /^(?!\/range\/).*(?:subscri|hook|callback)[^/]*$/i)) {
+    return notTheCall('subscribe');
+  }
+  if (isNoCall(entry, /\/subscriptions\/(?:[^/]+\/)?(?:[^/]*-)?(?:test|ping)[^/]*$/i)) {
+    return notTheCall('ask for a test event');
+  }
   if (!isDelivery(entry)) return false;
   if (history.has(asksFor(entry, test))) {
     return (
@@ -96,6 +114,14 @@ function called(entry: Entry, history: History): Verdict {
     isTaken(entry) &&
     !history.has(isDelivery) &&
     'Your server took an event, but no call of yours asked for it. Now ask for a test event.'
+  );
+}
+
+/** A call for one of the steps that was refused. */
+function refusedCall(entry: Entry): string | false {
+  if (entry.call === test && isUnknown(entry)) return noSubscription;
+  return (
+    entry.call === subscribe && [400, 415].includes(entry.status) && 'This made no subscription: the answer says why.'
   );
 }
 
@@ -123,21 +149,22 @@ const isMistaken = (entry: Entry) => isReal(entry) && (entry.status === 401 || e
 function realCall(entry: Entry, history: History, judge: Step['judge']): Verdict {
   if (!isReal(entry)) return false;
   const before = history.last(ofSame(entry));
-  if (!before) return false;
-  if (typeof judge(before, history.before(before)) !== 'string') {
-    const isSecond = isReal(before) && isTaken(before) && isTaken(entry);
+  const isTried = before !== undefined && typeof judge(before, history.before(before)) === 'string';
+  if (!isTaken(entry)) {
     return (
-      isSecond &&
-      history.awaitsWord &&
-      'The receiver took two real calls in a row, and no forged one came between them. Is the drill on?'
+      (history.awaitsWord || (isTried && !isRefused(entry))) &&
+      `The receiver did not take the real call: ${outcomeOf(entry)}. A forged one follows only if it takes it with 2xx.`
     );
   }
-  if (isTaken(entry)) {
+  if (!before) return false;
+  if (isTried) {
     return !isForged(before) && 'The receiver took the real call. If no forged one follows, start the drill.';
   }
   return (
-    !isRefused(entry) &&
-    `The receiver did not take the real call: ${outcomeOf(entry)}. A forged one follows only if it takes it with 2xx.`
+    isReal(before) &&
+    isTaken(before) &&
+    history.awaitsWord &&
+    'The receiver took two real calls in a row, and no forged one came between them. Is the drill on?'
   );
 }
 
@@ -224,7 +251,7 @@ function lateness(entry: Entry, history: History): Verdict {
   if (isLate(entry)) return true;
   if (!tookLong(entry)) return false;
   const isTried = history.begun.isMeant || history.has((each) => ofSame(entry)(each) && isTaken(each));
-  return isTried && `This delivery got no answer: ${outcomeOf(entry)}. Let your receiver answer after 6 s.`;
+  return isTried && `The receiver ${failureOf(entry)}. Let it answer after 6 s.`;
 }
 
 /** One in time, of a subscription that had a late one. */
@@ -236,7 +263,13 @@ function improvement(entry: Entry, history: History): Verdict {
     if (!isTaken(entry) || milliseconds(entry) < nearlyLate || milliseconds(entry) >= late) return false;
     return `The receiver took ${seconds(entry)} s, which is not late yet. Let it answer after 6 s.`;
   }
-  if (isTaken(entry) && milliseconds(entry) < inTime) return true;
+  if (isTaken(entry) && milliseconds(entry) < inTime) {
+    const isSameEvent = (each: Entry) => each.delivery?.eventId === entry.delivery?.eventId;
+    return (
+      !history.has((each) => isOfSame(each) && isLate(each) && isSameEvent(each)) ||
+      'Your receiver was late with this delivery before. Let it answer another one in less than a second.'
+    );
+  }
   // Only what follows a late one looks as if somebody tries.
   if (history.last(isOfSame) !== lately || !isTaken(lately)) return false;
   if (!isTaken(entry)) return `The receiver did not take this one: ${outcomeOf(entry)}.`;
@@ -245,11 +278,9 @@ function improvement(entry: Entry, history: History): Verdict {
 
 const tookEvent = (eventId: unknown) => (entry: Entry) => entry.delivery?.eventId === eventId && isTaken(entry);
 
-const isWrongAddress = ({ call, path, status }: Entry) =>
-  call !== redeliver &&
-  (status === 404 || status === 405) &&
-  (/\/(?:subscriptions|deliveries)\/.*re(?:deliver|send|try)[^/]*$/.test(path) ||
-    (call.startsWith('POST ') && /\/deliveries\/\d+(?:\/\w+)?$/.test(path)));
+const isWrongAddress = (entry: Entry) =>
+  isNoCall(entry, /\/(?:subscriptions|deliveries)\/.*re(?:deliver|send|try)[^/]*$/) ||
+  (entry.call.startsWith('POST ') && isNoCall(entry, /\/deliveries\/\d+(?:\/\w+)?$/));
 
 /** Tells whether a delivery was asked for again that had been taken. The answer counts also what the log has no more. */
 const asksForTaken = ({ call, status, answer }: Entry) =>
@@ -257,15 +288,12 @@ const asksForTaken = ({ call, status, answer }: Entry) =>
 
 /** A delivery that had been taken, and comes again since somebody asked for it. */
 function redelivered(entry: Entry, history: History): Verdict {
-  const { call, status } = entry;
-  if (isWrongAddress(entry)) {
-    return 'That is not the call to have a delivery sent again. The description of the claims system has it.';
-  }
-  if (call === redeliver && status === 404) {
-    return (
-      (history.begun.isMeant || history.has((each) => isDelivery(each) && isTaken(each))) &&
-      'There is no such delivery. Each subscription lists its own, with their numbers.'
-    );
+  if (isWrongAddress(entry)) return notTheCall('have a delivery sent again');
+  if (entry.call === redeliver && entry.status === 404) {
+    if (!history.begun.isMeant && !history.has((each) => isDelivery(each) && isTaken(each))) return false;
+    return isUnknown(entry)
+      ? noSubscription
+      : 'There is no such delivery. Each subscription lists its own, with their numbers.';
   }
   const asked = isDelivery(entry) && history.last(asksFor(entry, redeliver));
   if (!asked) return false;
@@ -276,10 +304,10 @@ function redelivered(entry: Entry, history: History): Verdict {
       'You asked for a delivery that your receiver had not taken yet. Ask for one that it took, as if it had lost the event.'
     );
   }
-  if (isTaken(entry)) return true;
-  return status === 0
-    ? 'The receiver did not answer the delivery that you asked for. Start it, and ask again.'
-    : `The receiver answered ${status} to the delivery that you asked for. Take it with 2xx.`;
+  return (
+    isTaken(entry) ||
+    `The receiver did not take the delivery that you asked for: ${outcomeOf(entry)}. Let it answer with 2xx.`
+  );
 }
 
 /** A new event in place of one that was taken. */
@@ -380,10 +408,13 @@ const signaturesOf = ({ sent }: Entry) => sent.headers['webhook-signature']?.mat
 function takenByEither(entry: Entry, history: History): Verdict {
   if (entry.call === subscribe && entry.status === 201) return anotherSubscription(entry, history);
   if (isRenewal(entry)) return renewedAgain(entry, history);
-  if (entry.call === renew && entry.status === 404)
-    return 'You have no subscription with this id, so none got a new secret. The list of your subscriptions has the ids.';
+  if (entry.call === renew && isUnknown(entry)) return noSubscription;
+  if (isNoCall(entry, /\/subscriptions\/(?:[^/]+\/)?[^/]*(?:secret|rotat|renew)[^/]*$/i)) {
+    return notTheCall('get a new secret');
+  }
   if (!isReal(entry)) return false;
-  if (!history.has(renewalOf(entry))) {
+  const renewal = history.last(renewalOf(entry));
+  if (!renewal) {
     const getsWord = isTaken(entry) && (history.awaitsWord || history.has(isRenewal));
     return (
       getsWord &&
@@ -393,13 +424,25 @@ function takenByEither(entry: Entry, history: History): Verdict {
   }
   if (signaturesOf(entry) < 2) {
     return isMistaken(entry)
-      ? 'This call has one signature: its 24 hours with two are over. Does your receiver have the newest secret?'
-      : 'This call has one signature: its 24 hours with two are over. Get another new secret, and then a call.';
+      ? 'This call has one signature: the 24 hours in which both secrets sign are over. Does your receiver have the newest secret?'
+      : 'This call has one signature: the 24 hours in which both secrets sign are over. Get another new secret, and then a call.';
   }
-  if (isTaken(entry)) return true;
+  if (isTaken(entry)) return takenAtOnce(entry, renewal, history);
   return isMistaken(entry)
     ? `The receiver refused with ${entry.status} a call that is signed with the two newest secrets. Does it have one of these, and look at both signatures?`
     : `The call has two signatures, but the receiver did not take it: ${outcomeOf(entry)}.`;
+}
+
+/** One that is taken though the receiver refused a call since the new secret is too late, and told once. */
+function takenAtOnce(entry: Entry, renewal: Entry, history: History): Verdict {
+  const before = history.since(renewal).filter(ofSame(entry)).filter(isReal);
+  if (!before.some(isRefused)) return true;
+  return (
+    isRefused(before.at(-1) as Entry) && {
+      beginAgain:
+        'The receiver took this call, but refused one after the new secret. Begin again: get another new secret, and let the receiver refuse no call.',
+    }
+  );
 }
 
 /** A new subscription to the same address, in place of a new secret. */
@@ -420,7 +463,7 @@ function renewedAgain(entry: Entry, history: History): Verdict {
   return (
     before !== undefined &&
     !history.since(before).some(isDelivery) &&
-    'You got another new secret, and no call came between the two. The oldest one has ended. Now have a call made.'
+    'You got another new secret, and no call came between the two. The oldest secret signs no calls any more. Now have a call made.'
   );
 }
 
@@ -431,28 +474,40 @@ const registersTraced = (entry: Entry) =>
 
 function isTraceSent(entry: Entry, history: History): Verdict {
   if (registersTraced(entry)) return true;
-  const { traceparent } = entry.sent.headers;
-  if (traceparent === undefined || isDelivery(entry) || history.has(registersTraced)) return false;
+  if (isDelivery(entry) || history.has(registersTraced)) return false;
+  if (entry.sent.headers.traceparent === undefined) {
+    return (
+      entry.call === register &&
+      entry.status === 201 &&
+      history.awaitsWord &&
+      'This claim was registered without the header traceparent, so its webhooks have no trace.'
+    );
+  }
   if (!traceOfEntry(entry)) {
     return 'This traceparent is malformed, so it was ignored: the remark in the log says which form it has.';
   }
   // Once: some programs send a trace with every call.
-  return (
-    entry.call !== register &&
-    !history.has((each) => traceOfEntry(each) !== undefined) &&
-    'This call has a trace, but no webhook comes of it. Send the traceparent with the registration of a claim.'
-  );
+  if (entry.call === register || history.has((each) => traceOfEntry(each) !== undefined)) return false;
+  return entry.call === test && entry.status < 300
+    ? 'The webhook of this trace is a test event. Send the traceparent with the registration of a claim.'
+    : 'This call has a trace, but no webhook gets it. Send the traceparent with the registration of a claim.';
 }
 
-/** The registration that a delivery is of, by its trace. */
-function tracedCall(delivery: Entry, history: History): Entry | undefined {
+/** Tells whether it is of no claim, by the number that no claim has. */
+const isTestEvent = ({ events }: Entry) => events.some(({ claimId }) => claimId.endsWith('-000000'));
+
+/** Tells whether a claim was registered with the trace of a delivery. */
+function hasTraceOfClaim(delivery: Entry, history: History): boolean {
   const trace = traceOfEntry(delivery);
-  return history.last((each) => registersTraced(each) && traceOfEntry(each)?.traceId === trace?.traceId);
+  return history.has((each) => registersTraced(each) && traceOfEntry(each)?.traceId === trace?.traceId);
 }
 
 function isTraceReceived(entry: Entry, history: History): Verdict {
   if (!isDelivery(entry)) return false;
-  if (tracedCall(entry, history)) {
+  if (hasTraceOfClaim(entry, history)) {
+    if (isTestEvent(entry)) {
+      return 'This webhook has your trace, but it is a test event. Take one of the claim, which comes when the claim changes.';
+    }
     return isTaken(entry) || `The webhook has your trace, but your receiver did not take it: ${outcomeOf(entry)}.`;
   }
   const isOther = isTaken(entry) && traceOfEntry(entry) === undefined && !history.has(isTraceSeen(history));
@@ -463,7 +518,8 @@ function isTraceReceived(entry: Entry, history: History): Verdict {
   );
 }
 
-const isTraceSeen = (history: History) => (each: Entry) => isDelivery(each) && tracedCall(each, history) !== undefined;
+const isTraceSeen = (history: History) => (each: Entry) =>
+  isDelivery(each) && !isTestEvent(each) && hasTraceOfClaim(each, history);
 
 const parentOf = ({ sent }: Entry) => sent.headers.traceparent?.split('-')[2];
 
@@ -472,11 +528,12 @@ function foundByTrace(answer: unknown, history: History): { readonly entry?: Ent
   const sent = plainAnswer(answer);
   if (typeof sent !== 'string') return { advice: 'Send the parent id alone, as a text.' };
   const wanted = sent.toLowerCase();
-  const came = history.all((each) => isTaken(each) && isTraceSeen(history)(each));
+  const seen = history.all(isTraceSeen(history));
+  const came = seen.filter(isTaken);
   if (came.length === 0) {
     return {
       advice: history.has(registersTraced)
-        ? 'No webhook of your trace has been taken yet. Have a receiver subscribed, and let the claim change.'
+        ? 'No webhook of a claim with your trace has been taken yet. Have a receiver subscribed, and let the claim change.'
         : 'Your log has no claim that was registered with a traceparent. Begin with that.',
     };
   }
@@ -492,7 +549,12 @@ function foundByTrace(answer: unknown, history: History): { readonly entry?: Ent
   if (history.has((each) => registersTraced(each) && parentOf(each) === parent)) {
     return { advice: 'This is the parent id that you sent. Each webhook has one of its own: look for it in the log.' };
   }
-  return { advice: 'No webhook of your trace has this parent id. Search the log by the trace id.' };
+  if (seen.some((each) => parentOf(each) === parent)) {
+    return {
+      advice: 'This is the parent id of a call that your receiver did not take. Send that of one that it took.',
+    };
+  }
+  return { advice: 'No webhook of a claim with your trace has this parent id. Search the log by the trace id.' };
 }
 
 export const webhooks: LessonTopic = {
@@ -521,7 +583,7 @@ export const webhooks: LessonTopic = {
           title: 'Ask for a test event',
           judge: ({ call, status }) => call === test && status < 300,
         },
-        { title: 'Have your server take it', judge: orHeldBack(called) },
+        { title: 'Have your server take it', judge: orHeldBack(onceBegun(called, refusedCall)) },
       ],
     },
     {
@@ -589,9 +651,9 @@ export const webhooks: LessonTopic = {
       goal: 'Let a delivery fail: answer it with 503, or stop your receiver. Then let L-Plate try again by itself, and take the event.',
       why: 'A receiver that refuses what it can’t store gets it again; one that says 204 too early may lose it.',
       hints: [
-        'Stop your receiver, ask for a test event, and start the receiver again.',
-        'The next attempt comes after 5 seconds, then after 30, then after two minutes. The list of deliveries of your subscription says when.',
-        'If you don’t want to wait, move your clock: `curl $ROOT/range/v1/me/clock -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d \'{"advance":"PT30S"}\'`.',
+        'After a failure, L-Plate calls again by itself. The list of deliveries of your subscription says when.',
+        'The next attempt comes after 5 seconds, then after 30, then after two minutes. By then your receiver has to answer with 2xx.',
+        'Stop your receiver, ask for a test event, and start the receiver again. If you don’t want to wait, move your clock: `curl $ROOT/range/v1/me/clock -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d \'{"advance":"PT30S"}\'`.',
       ],
       sections: ['Events, delivery rule 1', 'The range'],
       buildsOn: ['webhook-called'],
