@@ -238,9 +238,6 @@ testLessons(
           const hook = await Hook.open(learner);
           await learner.call('POST', `${subscriptions}/${hook.id}/tests`);
         },
-        'a call to subscribe: it is one about a drill': async ({ call }) => {
-          equal((await call('PUT', '/range/v1/me/drills/forged-webhooks')).status, 405);
-        },
         'an address that may be called': async (learner) => {
           await learner.call('POST', subscriptions, { json: { url: 'http://10.0.0.1/' } });
         },
@@ -320,10 +317,18 @@ testLessons(
         'a status of 4xx that is not more': forged({}, 500),
         'an answer': forged({}, 'reset'),
         'a refusal': forged({}, 204),
+        'a real call that is taken, which is meant': async (learner) => {
+          await takeHint(learner, 'webhook-verified');
+          const hook = await Hook.open(learner, 404, 404, 500);
+          const number = await hook.test();
+          for (let times = 0; times < 2; times += 1) await hook.redeliver(number);
+          equal((await stateOf(learner, 'webhook-verified')).misses, 2);
+        },
         'a real call that is followed': (learner) => refused(learner, 302),
         'an answer to the real call': (learner) => refused(learner, 'reset'),
       },
       remarks: {
+        'a real call that is taken, which is meant': /^The receiver did not take the real call: it answered 500\./,
         'a call that waits for no other': heldBack,
         'the drill, which is meant': noDrill,
         'a refusal': /The receiver took the forged call with 204: it did not check the signature\./,

@@ -97,7 +97,7 @@ const noSubscription = 'You have no subscription with this id. The list of your 
 
 /** A test event, asked for by the learner. */
 function called(entry: Entry, history: History): Verdict {
-  if (/^(?:POST|PUT|PATCH) /.test(entry.call) && isNoCall(entry, /^(?!\/range\/).*(?:subscri|hook|callback)[^/]*$/i)) {
+  if (/^(?:POST|PUT|PATCH) /.test(entry.call) && isNoCall(entry, /(?:subscri|hook|callback)[^/]*$/i)) {
     return notTheCall('subscribe');
   }
   if (isNoCall(entry, /\/subscriptions\/(?:[^/]+\/)?(?:[^/]*-)?(?:test|ping)[^/]*$/i)) {
@@ -145,14 +145,15 @@ const isReal = (entry: Entry) => isDelivery(entry) && entry.drills.length === 0;
 
 const isMistaken = (entry: Entry) => isReal(entry) && (entry.status === 401 || entry.status === 403);
 
-/** A real call after one by which somebody nearly did a lesson. The log does not tell whether the drill is on. */
+/** A real call of somebody who tries. The log does not tell whether the drill is on. */
 function realCall(entry: Entry, history: History, judge: Step['judge']): Verdict {
   if (!isReal(entry)) return false;
   const before = history.last(ofSame(entry));
   const isTried = before !== undefined && typeof judge(before, history.before(before)) === 'string';
   if (!isTaken(entry)) {
+    const isNew = !before || outcomeOf(before) !== outcomeOf(entry);
     return (
-      (history.awaitsWord || (isTried && !isRefused(entry))) &&
+      (isTried || history.awaitsWord || (history.begun.isMeant && isNew)) &&
       `The receiver did not take the real call: ${outcomeOf(entry)}. A forged one follows only if it takes it with 2xx.`
     );
   }
