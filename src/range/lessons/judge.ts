@@ -191,12 +191,18 @@ export class LessonJudge implements Judge {
    * A call that was refused before anybody looked at what it says: one that a lesson has just looked at, made again, or the
    * first of a lesson that is meant.
    */
-  #unheard({ id, steps }: LessonInTopic, ticks: Ticks, entry: Entry, history: History): string | undefined {
+  #unheard(
+    { id, steps, needsNoToken }: LessonInTopic,
+    ticks: Ticks,
+    entry: Entry,
+    history: History,
+  ): string | undefined {
     const why = entry.problem === null ? undefined : unheard[entry.problem];
     if (why === undefined) return undefined;
     // Of several in a row one is told.
     if (history.last(({ call }) => call === entry.call)?.problem === entry.problem) return undefined;
-    if (history.awaitsWord) return why;
+    const isElsewhere = needsNoToken && entry.problem !== 'rate-limit-exceeded';
+    if (history.awaitsWord && !isElsewhere) return why;
     const wasTried = history
       .latest(attemptsApart)
       .some(

@@ -69,6 +69,8 @@ export interface Lesson {
    */
   readonly steps: readonly Step[];
   readonly asks?: Question;
+  /** Its calls are made without one, so nothing is said of a token that a call lacks. */
+  readonly needsNoToken?: true;
 }
 
 /** Lessons of one subject. */

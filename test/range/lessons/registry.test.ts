@@ -89,8 +89,21 @@ testLessons({
         await learner.call('POST', '/range/v1/me/drills', { json: { name: 'unavailable' } });
         await bySoap(learner, 'AB-1234');
       },
+      'a service that answers, after a POST to REST v2': async (learner) => {
+        await postToRest(learner);
+        await learner.call('POST', '/range/v1/me/drills', { json: { name: 'unavailable' } });
+        await bySoap(learner, 'AB-1234');
+      },
+      'a POST': ({ bare }) => bare('PUT', soapPath, { headers: { 'Content-Type': 'text/xml' }, body: envelope() }),
+      'a POST, but DELETE': ({ bare }) => bare('DELETE', soapPath),
+    },
+    meant: {
+      'a service that answers': /^The service answered with 500/,
+      'a POST': /^You sent a PUT, which calls no operation/,
+      'a POST, but DELETE': /^You sent a DELETE, which calls no operation/,
     },
     remarks: {
+      'a service that answers, after a POST to REST v2': /^The service answered with 500/,
       'the address of the service': /You sent XML to REST v2/,
       'an address that there is': /You sent XML to REST v2/,
       'a number that is not there': /no vehicle has this number/,
@@ -169,12 +182,30 @@ testLessons({
         await bySoap(learner, 'XX-1234');
         await post(learner, '<nothing/>');
       },
+      'a number': (learner) => inTurn(learner, '', 'AB-1234'),
+      'a number, and no more': (learner) => bySoap(learner, ''),
+      'the same number with blanks': (learner) => inTurn(learner, 'XX-1234', ' XX-1234 ', 'AB-1234'),
+      'by REST, and then a wrong operation': async (learner) => {
+        await byRest(learner, 'XX-1234');
+        await post(learner, '<nothing/>');
+      },
+      'by REST, and then a number that exists': async (learner) => {
+        await byRest(learner, 'XX-1234');
+        await bySoap(learner, 'AB-1234');
+      },
+    },
+    meant: {
+      'a number': /^A vehicle has this number/,
+      'a number, and no more': /^You sent no number/,
+      'by REST, and then a wrong operation': /^This fault is about your request/,
+      'by REST, and then a number that exists': /^A vehicle has this number/,
     },
     remarks: {
       'the same number again': /^You went on with AB-1234, but before it/,
       'the same number again, after another fault': /^You went on with AB-1234/,
       'the same number again, after another number': /^You went on with AB-1234/,
       'the same number in another spelling': /^You went on with AB-1234/,
+      'the same number with blanks': /^You went on with AB-1234/,
       'the same number again, and then several that exist': /^You went on with AB-1234/,
       'the same number again, and another fault': /^You went on with AB-1234/,
       'on by REST, with a hint': /Go on by SOAP/,
@@ -251,6 +282,30 @@ testLessons({
         await byRest(learner, 'XX-1234');
         await bySoap(learner, 'AB-1234');
       },
+      'more than the headers': async (learner) => {
+        await bySoap(learner, 'AB-1234');
+        await postToRest(learner);
+        await learner.bare('HEAD', '/vehicle-registry/v2/vehicles/AB-1234');
+      },
+      'no vehicle, and then one by SOAP': async (learner) => {
+        await bySoap(learner, 'XX-1234');
+        await byRest(learner, 'XX-1234');
+        await bySoap(learner, 'AB-1234');
+      },
+      'another vehicle, and then no address': async (learner) => {
+        await byRest(learner, 'AB-1234');
+        await bySoap(learner, 'EL-0021');
+        await learner.bare('GET', '/vehicle-registry/v2/EL-0021');
+      },
+      'another vehicle, and then a PUT': async (learner) => {
+        await byRest(learner, 'AB-1234');
+        await bySoap(learner, 'EL-0021');
+        await learner.bare('PUT', '/vehicle-registry/v2/vehicles/EL-0021');
+      },
+    },
+    meant: {
+      'another vehicle, and then no address': /which address REST v2 has for a vehicle/,
+      'another vehicle, and then a PUT': /^You sent a PUT to REST v2/,
     },
     remarks: {
       'another vehicle': /SOAP was AB-1234, not AA-0001/,
@@ -261,6 +316,10 @@ testLessons({
       'no address': /which address REST v2 has for a vehicle/,
       'a GET': /^You sent a POST to REST v2/,
       'a GET, with a hint': /^You sent a POST to REST v2/,
+      'more than the headers': /^HEAD gives no body/,
+      'no vehicle, and then one by SOAP': /^By SOAP you found AB-1234/,
+      'another vehicle, and then no address': /by REST v2 was AB-1234, not EL-0021/,
+      'another vehicle, and then a PUT': /by REST v2 was AB-1234, not EL-0021/,
     },
   },
 
@@ -412,6 +471,11 @@ testLessons({
         await learner.call('DELETE', '/range/v1/me/drills/sunset');
         await bySoap(learner, 'AB-1234');
       },
+      'more than the headers': async (learner) => {
+        await sunset(learner);
+        await bySoap(learner, 'AB-1234');
+        await learner.bare('HEAD', '/vehicle-registry/v2/vehicles/AB-1234');
+      },
     },
     remarks: {
       'SOAP again': /410 is final/,
@@ -430,6 +494,7 @@ testLessons({
       'the address of REST v2': /which address REST v2 has for a vehicle/,
       'the WSDL alone': /Send a lookup/,
       'the drill over': /The drill is over/,
+      'more than the headers': /^HEAD gives no body/,
     },
     done: {
       'SOAP again': 1,
@@ -439,6 +504,7 @@ testLessons({
       'another vehicle': 1,
       'no vehicle': 1,
       'the drill over': 1,
+      'more than the headers': 1,
     },
   },
 });

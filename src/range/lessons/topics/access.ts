@@ -203,6 +203,7 @@ export const access: LessonTopic = {
       ],
       sections: ['Authentication, 3', 'Authentication, 4', 'Endpoints, 3'],
       buildsOn: ['token-by-json'],
+      needsNoToken: true,
       steps: [
         {
           title: 'Ask for a token with the scope policies:admin',

@@ -273,6 +273,7 @@ export const credentials: LessonTopic = {
       ],
       sections: ['Demo client', 'Endpoints, 1', 'Authentication, 7', 'Authentication, 9'],
       buildsOn: [],
+      needsNoToken: true,
       steps: [
         {
           title: 'Create a demo client',
@@ -302,6 +303,7 @@ export const credentials: LessonTopic = {
       ],
       sections: ['Endpoints, 2', 'Authentication, 7'],
       buildsOn: ['credentials'],
+      needsNoToken: true,
       steps: [
         {
           title: 'List the coverage options without a token',
@@ -332,6 +334,7 @@ export const credentials: LessonTopic = {
       ],
       sections: ['Endpoints, 3', 'Authentication, 1', 'Token response'],
       buildsOn: ['credentials'],
+      needsNoToken: true,
       steps: [
         {
           title: 'Get a token with a JSON body',
@@ -375,6 +378,7 @@ export const credentials: LessonTopic = {
       ],
       sections: ['Endpoints, 3', 'Authentication, 1'],
       buildsOn: ['token-by-json'],
+      needsNoToken: true,
       steps: [
         {
           title: 'Get a token with a form',
@@ -398,6 +402,7 @@ export const credentials: LessonTopic = {
       ],
       sections: ['Endpoints, 3', 'Authentication, 1'],
       buildsOn: ['token-by-form'],
+      needsNoToken: true,
       steps: [
         {
           title: 'Get a token with HTTP Basic and a form',
@@ -493,6 +498,7 @@ export const credentials: LessonTopic = {
       ],
       sections: ['Endpoints, 3', 'Authentication, 9'],
       buildsOn: ['token-by-json'],
+      needsNoToken: true,
       steps: [
         {
           title: 'Ask for a token with a wrong secret',
@@ -526,6 +532,7 @@ export const credentials: LessonTopic = {
       ],
       sections: ['Authentication, 2', 'Authentication, 5', 'Errors, 1'],
       buildsOn: ['token-by-json'],
+      needsNoToken: true,
       steps: [
         {
           title: 'List your policies without a token',

@@ -160,6 +160,7 @@ export const limits: LessonTopic = {
       ],
       sections: ['Limits, Probe rate', 'Limits, General rate', 'Endpoints, 9', 'Endpoints, rule 6', 'Errors, 1'],
       buildsOn: ['coverage-options'],
+      needsNoToken: true,
       steps: [
         {
           title: 'Call the probe until you are refused with 429',
@@ -184,6 +185,7 @@ export const limits: LessonTopic = {
       ],
       sections: ['Limits, Probe rate', 'Limits, General rate', 'Endpoints, 9'],
       buildsOn: ['retry-after'],
+      needsNoToken: true,
       steps: [
         {
           title: 'Make more calls than one minute takes, none of them refused',

@@ -2,6 +2,8 @@ import { readEnvelope } from '../../../vehicle-registry/index.ts';
 import { type Entry, jsonOf } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { EndedAttempt, LessonTopic, Verdict } from '../lesson.ts';
+import { onceBegun } from '../once-begun.ts';
+import { onlyHead } from '../other-methods.ts';
 
 /*
  * The same data by SOAP and by REST.
@@ -11,7 +13,10 @@ const wsdl = 'GET /vehicle-registry/v1';
 const soap = 'POST /vehicle-registry/v1';
 const rest = 'GET /vehicle-registry/v2/vehicles/:reg_number';
 
-const isFault = ({ problem }: Entry) => problem === 'VehicleNotFound';
+const isNotFound = ({ problem }: Entry) => problem === 'VehicleNotFound';
+
+/** It is about a number: without one there is nothing to look up. */
+const isFault = (entry: Entry) => isNotFound(entry) && plate(soapNumber(entry)) !== '';
 
 /** A fault that is about the request. The end of the service has another status. */
 const isMisunderstood = ({ status, problem }: Entry) =>
@@ -28,8 +33,8 @@ function found(entry: Entry): string | undefined {
   return call === rest ? jsonOf(answer)?.reg_number : undefined;
 }
 
-/** A plate can be written with and without a dash. */
-const plate = (number: string | undefined) => number?.replace('-', '').toUpperCase();
+/** A plate can be written with and without a dash, and with blanks around it. */
+const plate = (number: string | undefined) => number?.trim().replace('-', '').toUpperCase();
 
 const hasVin = ({ answer }: Entry) => /<VinCode>|"vin_code"/.test(answer.text);
 
@@ -37,12 +42,22 @@ const hasVin = ({ answer }: Entry) => /<VinCode>|"vin_code"/.test(answer.text);
 const isMissed = ({ call, status, path }: Entry) =>
   call.endsWith(' (none)') && status === 404 && path.startsWith('/vehicle-registry');
 
-/** Tells whether something was posted to REST v2. The log has no body of it. */
-const isPostedToRest = ({ call, path }: Entry) => call === 'POST (none)' && path.startsWith('/vehicle-registry/v2');
+const methodOf = ({ call }: Entry) => call.split(' ', 1)[0];
+
+/** Tells whether it was to change something, where nothing can be changed. */
+const isWrite = ({ call }: Entry) => /^(?:POST|PUT|PATCH|DELETE) \(none\)$/.test(call);
+
+/** Of such a call the log has no body. */
+const isWrittenToRest = (entry: Entry) => isWrite(entry) && entry.path.startsWith('/vehicle-registry/v2');
+
+const isHeadOfRest = ({ call }: Entry) => call === rest.replace('GET', 'HEAD');
+
+const noData = onlyHead('the data of the vehicle');
 
 /** Explains a call to REST v2 that nothing there answers. */
 function unservedByRest(entry: Entry): Verdict {
-  if (isPostedToRest(entry)) return 'You sent a POST to REST v2, which is only read. Read at /docs how it is called.';
+  if (isWrittenToRest(entry))
+    return `You sent a ${methodOf(entry)} to REST v2, which is only read. Read at /docs how it is called.`;
   const isMeant = isMissed(entry) && !/wsdl/i.test(entry.path + entry.search);
   return isMeant && 'There is nothing at this address. Read at /docs which address REST v2 has for a vehicle.';
 }
@@ -65,12 +80,12 @@ function isLookedUp(entry: Entry, history: History): Verdict {
   const { call, status, path, sent } = entry;
   if (call === soap) {
     if (status === 200) return true;
-    if (isFault(entry)) return 'The service understood you, but no vehicle has this number. Look up another one.';
+    if (isNotFound(entry)) return 'The service understood you, but no vehicle has this number. Look up another one.';
     return (
       isMisunderstood(entry) && 'The service did not understand what you sent. The fault says what is wrong with it.'
     );
   }
-  if (isPostedToRest(entry) && /xml/i.test(sent.headers['content-type'] ?? '')) {
+  if (isWrittenToRest(entry) && /xml/i.test(sent.headers['content-type'] ?? '')) {
     return 'You sent XML to REST v2. The SOAP service has another address.';
   }
   if (isMissed(entry)) {
@@ -80,6 +95,16 @@ function isLookedUp(entry: Entry, history: History): Verdict {
   const isMeant =
     call === rest && (history.awaitsWord || history.has((each) => each.call === wsdl || each.call === soap));
   return isMeant && 'This was REST v2. Ask the SOAP service.';
+}
+
+/** Explains a call that no operation answered. */
+function notCalled(entry: Entry): string | false {
+  const { call, status, path } = entry;
+  if (call === soap && status >= 400) {
+    return `The service answered with ${status}, so no vehicle was looked up. Read what its answer says.`;
+  }
+  const isMeant = isWrite(entry) && path.startsWith('/vehicle-registry/v1');
+  return isMeant && `You sent a ${methodOf(entry)}, which calls no operation. The page of the service shows what does.`;
 }
 
 const isFoundBySoap = ({ call, status }: Entry) => call === soap && status === 200;
@@ -102,19 +127,23 @@ function isSentAgain(fault: Entry, history: History): boolean {
   return missed.has(plate(soapNumber(fault)));
 }
 
+const ofRequest = 'This fault is about your request, not about a vehicle. Send a right request with a wrong number.';
+
 function isFaultSeen(entry: Entry, history: History): Verdict {
   const { call, status, path } = entry;
   if (isFault(entry)) return isSentAgain(entry, history) ? sentAgain : true;
-  if (call === soap) {
-    const isMeant = isMisunderstood(entry) && (history.awaitsWord || hasLookedUp(history));
-    return (
-      isMeant && 'This fault is about your request, not about a vehicle. Send a right request with a wrong number.'
-    );
-  }
+  if (call === soap) return isMisunderstood(entry) && hasLookedUp(history) && ofRequest;
   // Such numbers were never issued: who looks one up wants to see the refusal.
   const isMeant =
     call === rest && status === 404 && (history.awaitsWord || (/\/xx-?\d/i.test(path) && hasLookedUp(history)));
   return isMeant && 'REST v2 says with 404 that there is no such vehicle. Ask the SOAP service, and read its fault.';
+}
+
+function isNoFault(entry: Entry, history: History): string | false {
+  if (isNotFound(entry)) return !isFault(entry) && 'You sent no number. Send one that no vehicle has.';
+  if (isMisunderstood(entry)) return ofRequest;
+  const isMeant = isFoundBySoap(entry) && !history.has(isFault);
+  return isMeant && 'A vehicle has this number, so there was no fault. Look up a number that no vehicle has.';
 }
 
 function isGoneOn(entry: Entry, history: History): Verdict {
@@ -146,7 +175,11 @@ function isFoundByBoth(entry: Entry, history: History): Verdict {
   const before = history.all((each) => each.call === rest && found(each) !== undefined);
   if (entry.call === soap) {
     const byRest = !hasLookedUp(history) && before.at(-1);
-    return byRest ? `The vehicle that you looked up by REST v2 was ${found(byRest)}, not ${number}.` : false;
+    if (byRest) return `The vehicle that you looked up by REST v2 was ${found(byRest)}, not ${number}.`;
+    const latest = history.last(() => true);
+    // What was said last is no longer so.
+    const isCorrected = latest && typeof whyNotFound(latest, history.before(latest)) === 'string';
+    return isCorrected === true && `By SOAP you found ${number}. Look it up by REST v2 as well.`;
   }
   if (before.some(isSame)) return `You looked up ${number} by REST v2 only. Look it up by SOAP as well.`;
   const bySoap = before.length === 0 && history.last((each) => found(each) !== undefined);
@@ -159,8 +192,12 @@ function whyNotFound(entry: Entry, history: History): Verdict {
   if (missed !== undefined && history.has((each) => isFault(each) && plate(soapNumber(each)) === missed)) {
     return 'No vehicle has this number, by SOAP or by REST v2. Take a number that exists.';
   }
-  if (history.awaitsWord && isPostedToRest(entry)) return unservedByRest(entry);
-  if (!hasLookedUp(history) || history.has((each) => each.call === rest && each.status === 200)) return false;
+  const { isMeant } = history.begun;
+  if (isMeant && isWrittenToRest(entry)) return unservedByRest(entry);
+  const hasRead = history.has((each) => each.call === rest && each.status === 200);
+  if (!isMeant && (!hasLookedUp(history) || hasRead)) return false;
+  if (isHeadOfRest(entry)) return noData;
+  if (!hasLookedUp(history)) return false;
   if (entry.call === rest && entry.status === 404) {
     return 'REST v2 knows no vehicle with this number. Take the number of one that you looked up by SOAP.';
   }
@@ -221,6 +258,7 @@ function isMovedOn(entry: Entry, history: History): Verdict {
       return '410 is final: to call SOAP v1 again does not help. Its answer names what came after it.';
     return entry.status === 200 && 'The drill is over, so SOAP v1 is back. At work it would not be: ask its successor.';
   }
+  if (isHeadOfRest(entry)) return noData;
   if (entry.call !== rest) return unservedByRest(entry);
   const wanted = askedNumber(refused);
   if (entry.status !== 200) {
@@ -250,6 +288,7 @@ export const registry: LessonTopic = {
       ],
       sections: ['Legacy SOAP operation', 'Vehicle data (legacy SOAP)', 'Versioning'],
       buildsOn: ['credentials'],
+      needsNoToken: true,
       steps: [{ title: 'Get the WSDL of the vehicle registry', judge: isWsdl }],
     },
     {
@@ -265,7 +304,8 @@ export const registry: LessonTopic = {
       ],
       sections: ['Legacy SOAP operation', 'Vehicle data (legacy SOAP)'],
       buildsOn: ['wsdl'],
-      steps: [{ title: 'Look up a vehicle by SOAP', judge: isLookedUp }],
+      needsNoToken: true,
+      steps: [{ title: 'Look up a vehicle by SOAP', judge: onceBegun(isLookedUp, notCalled) }],
     },
     {
       id: 'soap-fault',
@@ -280,8 +320,9 @@ export const registry: LessonTopic = {
       ],
       sections: ['Legacy SOAP operation', 'Vehicle data (legacy SOAP)', 'Errors, 2'],
       buildsOn: ['soap-lookup'],
+      needsNoToken: true,
       steps: [
-        { title: 'Look up a number that no vehicle has', judge: isFaultSeen },
+        { title: 'Look up a number that no vehicle has', judge: onceBegun(isFaultSeen, isNoFault) },
         { title: 'Go on with a number that exists', judge: isGoneOn },
       ],
     },
@@ -298,6 +339,7 @@ export const registry: LessonTopic = {
       ],
       sections: ['Versioning', 'Vehicle data (legacy SOAP)'],
       buildsOn: ['soap-lookup'],
+      needsNoToken: true,
       steps: [{ title: 'Get the data of one vehicle by SOAP and by REST v2', judge: isFoundByBoth }],
     },
     {
@@ -351,6 +393,7 @@ export const registry: LessonTopic = {
       ],
       sections: ['Versioning', 'Legacy SOAP operation'],
       buildsOn: ['same-vehicle'],
+      needsNoToken: true,
       steps: [
         { title: 'See SOAP v1 refuse a lookup, since it has ended', judge: isEndSeen },
         { title: 'Get the same vehicle from REST v2', judge: isMovedOn },
