@@ -192,6 +192,14 @@ testLessons({
     solve: asFor('policies:read policies:admin'),
     misses: {
       'a scope that is there': asFor('policies:read'),
+      'a scope': ({ bare, id, secret }) =>
+        bare('POST', '/insurer/v1/auth/token', { json: { client_id: id, client_secret: secret } }),
+      'a scope with a name': asFor(''),
+      'a request for a token': ({ bare }) => bare('GET', '/insurer/v1/policies'),
+      'a request for a token, after another scope': async (learner) => {
+        await asFor('policies:delete')(learner);
+        await asFor('policies:read')(learner);
+      },
       'commas between scopes': asFor('policies:read,policies:write'),
       'a space between scopes': asFor('policies:read,policies:admin'),
       'no quotes': asFor('"policies:admin"'),
@@ -215,13 +223,20 @@ testLessons({
         }),
       'another call': (learner) => create(learner, learner.token, { regNumber: newPlate(), holder: 'policies:admin' }),
     },
+    meant: {
+      'a scope that is there': /^You got a token, since you did not ask/,
+      'a scope': /^You got a token, since you did not ask/,
+      'a scope with a name': /^You got a token, since you did not ask/,
+      'commas between scopes': /^The scope that was refused is “policies:read,policies:write”/,
+    },
     remarks: {
-      'a space between scopes': /^What was refused is not policies:admin alone/,
-      'no quotes': /^What was refused is not policies:admin alone/,
-      'the whole name, and no more': /^Another scope was refused/,
+      'a request for a token, after another scope': /^You got a token, since you did not ask/,
+      'a space between scopes': /^The comma made one scope/,
+      'no quotes': /^What was refused is policies:admin with something around it/,
+      'the whole name, and no more': /^The scope that was refused is/,
       'a wrong secret': /The credentials were refused first/,
-      'nearly its name': /^Another scope was refused/,
-      'another that is not there': /^Another scope was refused/,
+      'nearly its name': /^The scope that was refused is/,
+      'another that is not there': /^The scope that was refused is/,
       'another member': /You got a token/,
       'in the URL': /You got a token/,
       'a list': /about the form of the request/,

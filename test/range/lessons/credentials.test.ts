@@ -307,6 +307,16 @@ testLessons({
       ),
       'a number': ({ bare, id }) => bare('POST', tokenPath, { json: { client_id: id, client_secret: 123 } }),
       'another name': ({ bare, id, secret }) => bare('POST', tokenPath, { json: { client_id: id, secret } }),
+      'another name, after the right secret': async (learner) => {
+        await withoutSecret(learner);
+        await byJson(learner);
+        await learner.bare('POST', tokenPath, { json: { client_id: learner.id, client_secrets: 'wrong' } });
+      },
+      'a request for a token': ({ bare }) => bare('GET', '/insurer/v1/policies'),
+      'a request for a token, but Basic': ({ bare, id }) =>
+        bare('GET', '/insurer/v1/policies', { headers: { Authorization: basic({ id, secret: 'wrong' } as Learner) } }),
+      'a POST': ({ bare }) => bare('GET', tokenPath),
+      'the address': ({ bare }) => bare('POST', '/insurer/v1/token'),
       'no grant_type': async (learner) => {
         await byForm(learner);
         await learner.bare('POST', tokenPath, { headers: formType, body: `client_id=${learner.id}&client_secret=x` });
@@ -338,6 +348,13 @@ testLessons({
       },
       'a wrong type': ({ bare }) => bare('POST', tokenPath, { headers: { 'Content-Type': 'text/plain' }, body: 'x' }),
     },
+    meant: {
+      'another name': /^The request was refused before anybody compared/,
+      'a request for a token': /^That was no request for a token/,
+      'a request for a token, but Basic': /^That was no request for a token/,
+      'a POST': /^The address is right, but GET gets no token/,
+      'the address': /^Nothing has the path/,
+    },
     remarks: {
       'no secret at all': /no secret at all/,
       'an empty secret': /an empty secret/,
@@ -345,6 +362,7 @@ testLessons({
       'an empty secret, by Basic': /an empty secret/,
       'a number': /was not a text/,
       'no grant_type': /The form lacks something else/,
+      'another name, after the right secret': /^The request was refused before anybody compared/,
       'the right secret, once begun': /The secret was the right one/,
       'a wrong token, once begun': /That was a wrong token/,
       'a wrong client_id': /The client_id was not yours/,

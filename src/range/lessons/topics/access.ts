@@ -1,6 +1,8 @@
+import { excerpt } from '../../../text/excerpt.ts';
 import { type Entry, jsonOf, type Message, shownPath } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { LessonTopic, Verdict } from '../lesson.ts';
+import { onceBegun } from '../once-begun.ts';
 
 /*
  * What a token may do, and for how long.
@@ -151,6 +153,35 @@ function calledWithOtherKey(entry: Entry, history: History): Verdict {
   );
 }
 
+function isTooMuch({ call, search, status, problem, sent, answer }: Entry, history: History): Verdict {
+  const refused = problem === 'invalid-scope' ? refusedIn(answer) : '';
+  if (refused === tooMuch) return true;
+  if (refused.split(/[^\w:]/).includes(tooMuch)) {
+    return refused.includes(',')
+      ? 'The comma made one scope of what you sent. The answer says how several are written.'
+      : `What was refused is ${tooMuch} with something around it. Send the name alone.`;
+  }
+  // Who looks for a scope that is needed may misspell it.
+  const isOther = problem === 'invalid-scope' && isNoScope(answer.text) && !history.has(lacksScope);
+  if (call !== newToken || !(isOther || /admin/i.test(sent.text + search))) return false;
+  if (status === 401) return 'The credentials were refused first, so nobody looked at the scope.';
+  if (status === 200)
+    return 'You got a token: the service saw no scope in the body. See where it belongs, and its name.';
+  if (problem === 'invalid-scope') return otherScope(answer);
+  return (
+    status === 400 && 'The answer is about the form of the request, not about the scope. Read what is wrong with it.'
+  );
+}
+
+const otherScope = (answer: Message) =>
+  `The scope that was refused is “${excerpt(refusedIn(answer))}”. Ask for ${tooMuch}.`;
+
+/** Explains a request for a token that everybody makes. */
+function otherThanTooMuch(entry: Entry): string | false {
+  if (isNewToken(entry)) return `You got a token, since you did not ask for ${tooMuch}.`;
+  return entry.problem === 'invalid-scope' && otherScope(entry.answer);
+}
+
 export const access: LessonTopic = {
   id: 'access',
   title: 'Scopes and lifetimes',
@@ -207,25 +238,7 @@ export const access: LessonTopic = {
       steps: [
         {
           title: 'Ask for a token with the scope policies:admin',
-          judge({ call, search, status, problem, sent, answer }, history) {
-            const refused = problem === 'invalid-scope' ? refusedIn(answer) : '';
-            if (refused === tooMuch) return true;
-            if (refused.split(/[^\w:]/).includes(tooMuch)) {
-              return `What was refused is not ${tooMuch} alone, but all that the answer names. It says how scopes are written.`;
-            }
-            // Who looks for a scope that is needed may misspell it.
-            const isOther = problem === 'invalid-scope' && isNoScope(answer.text) && !history.has(lacksScope);
-            if (call !== newToken || !(isOther || /admin/i.test(sent.text + search))) return false;
-            if (status === 401) return 'The credentials were refused first, so nobody looked at the scope.';
-            if (status === 200)
-              return 'You got a token: the service saw no scope in the body. See where it belongs, and its name.';
-            if (problem === 'invalid-scope')
-              return `Another scope was refused, which the answer names. Ask for ${tooMuch}.`;
-            return (
-              status === 400 &&
-              'The answer is about the form of the request, not about the scope. Read what is wrong with it.'
-            );
-          },
+          judge: onceBegun(isTooMuch, otherThanTooMuch),
         },
       ],
     },

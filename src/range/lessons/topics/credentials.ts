@@ -201,6 +201,25 @@ function beforeSecret(entry: Entry, history: History): Verdict {
   return isForm && 'The form lacks something else, so nobody looked at the secret. Change the secret and nothing else.';
 }
 
+/** Explains a call that everybody makes, by somebody who is to send a wrong secret. */
+function noWrongSecret(entry: Entry): string | false {
+  const { call, status, path, problem } = entry;
+  if (isGiven(entry)) return 'The secret was the right one: you got a token. Here the secret has to be wrong.';
+  if (call === newToken && status === 400)
+    return 'The request was refused before anybody compared the secret. The answer says why.';
+  if (isUnserved(entry) && /token/i.test(path)) {
+    return status === 405
+      ? `The address is right, but ${methodOf(entry)} gets no token. Use another method.`
+      : `Nothing has the path ${shownPath(path)}. Compare it with the reference, letter by letter.`;
+  }
+  if (problem === 'missing-token') return 'That was no request for a token. Send one, with a wrong secret in it.';
+  return (
+    problem === 'invalid-token' &&
+    !hasToken(entry) &&
+    'That was a wrong token. Here the secret has to be wrong: ask for a token with it.'
+  );
+}
+
 /** Explains an answer that has a part of the token, but not the value in it. */
 function wholePart(answer: unknown): { advice: string } | undefined {
   const text = typeof answer === 'string' ? answer.trim() : '';
@@ -507,14 +526,7 @@ export const credentials: LessonTopic = {
               entry.call === newToken && entry.status === 401
                 ? ofOwnClient(entry, history)
                 : beforeSecret(entry, history),
-            (entry) => {
-              if (isGiven(entry)) return 'The secret was the right one: you got a token. Change one character of it.';
-              return (
-                entry.problem === 'invalid-token' &&
-                !hasToken(entry) &&
-                'That was a wrong token. Here the secret has to be wrong: ask for a token with it.'
-              );
-            },
+            noWrongSecret,
           ),
         },
       ],
