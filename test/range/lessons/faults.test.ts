@@ -1,4 +1,4 @@
-import { equal } from 'node:assert/strict';
+import { equal, rejects } from 'node:assert/strict';
 import { until } from '../../support/receiver.ts';
 import { EventStream, topicPath } from '../../support/topic.ts';
 import { listed } from '../range.ts';
@@ -146,7 +146,7 @@ testLessons(
         await other.call('GET', claimList);
         await retried(other, [2, 3, 5]);
         equal((await stateOf(other, 'retry-unavailable')).state, 'solved');
-        return retried(learner, [2, 2.2, 4, 8]);
+        return retried(learner, [2, 2.5, 4, 8]);
       },
       alsoSolvedBy: { 'a timer that is early': (learner) => retried(learner, [1.95, 3, 5]) },
       misses: {
@@ -220,6 +220,11 @@ testLessons(
           const claim = await newClaim(learner);
           await learner.call('GET', `${claimList}/${claim}`);
         },
+        'clearly longer pauses': (learner) => retried(learner, [2.1, 2.3, 4]),
+        'the same call twice': async (learner) => {
+          await drill(learner, 'unavailable', { retryAfter: 1 });
+          for (const query of ['', '?page=1']) await learner.call('GET', `${claimList}${query}`);
+        },
         'one and the same call': async (learner) => {
           await drill(learner, 'unavailable', { retryAfter: 1 });
           for (const query of ['', '?page=1', '?pageSize=2']) await learner.call('GET', `${claimList}${query}`);
@@ -254,7 +259,9 @@ testLessons(
           await broken(learner, claimList);
         },
       },
+      meant: { 'the same call twice': /^These refusals were of different calls\./ },
       remarks: {
+        'clearly longer pauses': /2\.1 s and then 2\.3 s\. Let each pause be clearly longer/,
         'two tries': /^The call succeeded after it was refused only twice\./,
         'one and the same call': /^These refusals were of different calls\./,
         'the same call in the end': /^This is another call than the one that was refused\./,
@@ -314,6 +321,15 @@ testLessons(
           await hungUp(learner, 3, policies, { method: 'POST', json });
           await learner.call('POST', '/policies', { json });
         },
+        'a create, and no more': (learner) => hungUp(learner, 3, policies, { method: 'POST', json: regNumber() }),
+        'a GET once more': async (learner) => {
+          await hungUp(learner);
+          await broken(learner, claimList, { method: 'HEAD' });
+        },
+        'a GET once more, but POST': async (learner) => {
+          await hungUp(learner);
+          await broken(learner, claimList, { method: 'POST', json: {} });
+        },
         'a delay': (learner) => hungUp(learner, 3, `${topicPath}?after=latest&wait=20`, {}, 0),
         'some seconds': async (learner) => {
           await hungUp(learner, 0.09);
@@ -358,6 +374,10 @@ testLessons(
           await called;
         },
       },
+      meant: {
+        'a GET once more': /^You gave up on a GET, and this was a HEAD/,
+        'a GET once more, but POST': /^You gave up on a GET, and this was a POST/,
+      },
       remarks: {
         'waited for': /You waited 11\.0 s/,
         'waited for in the end': /You waited 11\.0 s/,
@@ -366,10 +386,18 @@ testLessons(
         'too late': /^You gave up after 15\.0 s/,
         'a delay': /^This call waits for events by itself/,
         'some seconds': /^You gave up after 0\.1 s/,
-        'a create': /^You gave up on a call that may change something/,
+        'a create': /^You repeated a call that may change something/,
+        'a create, and no more': /^You gave up on a call that may change something/,
         'another call': /^This is another call than the one that you gave up on/,
       },
-      done: { 'another call': 1, 'another call, later': 1, 'not once more': 1, 'waited for in the end': 1 },
+      done: {
+        'a GET once more': 1,
+        'a GET once more, but POST': 1,
+        'another call': 1,
+        'another call, later': 1,
+        'not once more': 1,
+        'waited for in the end': 1,
+      },
     },
 
     'retry-html': {
@@ -417,6 +445,22 @@ testLessons(
           await end(learner, 'html-from-a-proxy');
           equal((await learner.call('POST', policies, { json })).status, 409);
         },
+        'a call that succeeds': async (learner) => {
+          await drill(learner, 'html-from-a-proxy');
+          await broken(learner, `${policies}/pol-x`);
+          wait(learner, 1);
+          await end(learner, 'html-from-a-proxy');
+          await learner.call('GET', `${policies}/pol-x`);
+        },
+        'the same body': async (learner) => {
+          const json = regNumber();
+          await drill(learner, 'html-from-a-proxy', { when: 'after' });
+          await broken(learner, policies, { method: 'POST', json });
+          wait(learner, 1);
+          await end(learner, 'html-from-a-proxy');
+          await learner.call('POST', policies, { json });
+          await learner.call('POST', policies, { json: regNumber() });
+        },
         'a webhook of their own': async (learner) => {
           const received = await receiveEvents(learner, 502, 204);
           await newClaim(learner);
@@ -432,7 +476,10 @@ testLessons(
           await learner.call('GET', claimList);
         },
       },
+      meant: { 'the same body': /^The body is another one than that of the call that HTML answered/ },
       remarks: {
+        'a call that succeeds': /^HTML is gone, but now the call was refused with 404/,
+        'the same body': /^The call was refused with 409/,
         'at once': /You asked again after 0\.5 s/,
         'HTML again, at once': /You asked again after no time/,
         'HTML again': /^HTML came again, since the drill is still on/,
@@ -440,6 +487,8 @@ testLessons(
         'a call that only reads': /^The call was refused with 409/,
       },
       done: {
+        'a call that succeeds': 1,
+        'the same body': 1,
         'a call that only reads': 1,
         'the same create': 1,
         'at once': 1,
@@ -514,6 +563,44 @@ testLessons(
           const sent = { method: 'POST', json: regNumber(), key: newPlate() };
           for (let call = 0; call < 2; call += 1) await broken(learner, policies, sent);
         },
+        'the right name of the header': async (learner) => {
+          const sent = (name: string) =>
+            fetch(learner.lplate.url + policies, {
+              method: 'POST',
+              headers: { Authorization: `Bearer ${learner.token}`, 'Content-Type': 'application/json', [name]: 'one' },
+              body: JSON.stringify(json),
+            }).then((response) => response.text());
+          const json = regNumber();
+          await drill(learner, 'cut-connections', { when: 'middle' });
+          await rejects(sent('Idempotency-Keys'));
+          await end(learner, 'cut-connections');
+          await sent('Idempotency-Keys');
+        },
+        'a new plate': async (learner) => {
+          const json = regNumber();
+          await learner.call('POST', policies, { json });
+          await cutCreate(learner, { json: [json, json] });
+        },
+        'a drill that cuts': async (learner) => {
+          const sent = { method: 'POST', json: regNumber(), key: newPlate() };
+          await drill(learner, 'delay', { fromMs: 20_000, when: 'after' });
+          const controller = new AbortController();
+          const arrived = nextArrival();
+          const called = broken(learner, policies, { ...sent, signal: controller.signal });
+          await arrived;
+          // By then the policy has been created.
+          await kept(learner);
+          await kept(learner);
+          controller.abort();
+          await called;
+          await until(async () => (await kept(learner)).some((each) => each.end === 'cut'), 'the end of the call');
+          await end(learner, 'delay');
+          await broken(learner, policies, sent);
+        },
+        'a create': async (learner) => {
+          await drill(learner, 'cut-connections', { when: 'middle' });
+          await broken(learner, policies);
+        },
         'only looked for': async (learner) => {
           await drill(learner, 'cut-connections', { when: 'middle' });
           await broken(learner, policies, { method: 'POST', json: regNumber(), key: newPlate() });
@@ -531,18 +618,25 @@ testLessons(
           equal((await broken(learner, claimList, sent))?.headers.get('idempotency-replayed'), 'true');
         },
       },
+      meant: {
+        'a create': /^It was another call that was cut/,
+        'a drill that cuts': /^This create was not cut by the drill/,
+      },
       remarks: {
-        'no key': /had no Idempotency-Key/,
-        'a key on the second': /had no Idempotency-Key/,
+        'the right name of the header': /^What was cut was a refusal with 400/,
+        'a new plate': /^What was cut was a refusal with 409/,
+        'refused both times': /^What was cut was a refusal with 400/,
+        'no key': /had nothing by which the service knows it again/,
+        'a key on the second': /had nothing by which the service knows it again/,
         'a key on the first only': /without the Idempotency-Key of the first try, so it was taken for a new one/,
         'another key': /without the Idempotency-Key of the first try, so it was taken for a new one/,
         'another create': /^The body is another one/,
-        'no policy': /^It was a claim that was cut\./,
+        'no policy': /^It was another call that was cut\./,
         'not cut, when the drill is known': /^The first answer to this create was not cut\./,
         'only looked for': /^You looked for the policy in the list\./,
         'cut before it was done': /cut in the middle/,
         'cut, and no more': /^The create was cut before it was done/,
-        'cut without a key, and no more': /had no Idempotency-Key/,
+        'cut without a key, and no more': /had nothing by which the service knows it again/,
         'cut again': /^The repeat was cut as well, since the drill is still on/,
         'another body': /^The key is that of the create that was cut, but the body is another one/,
       },

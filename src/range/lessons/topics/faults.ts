@@ -26,7 +26,7 @@ const register = 'POST /claims/v1/claims';
 const tolerance = 50;
 
 /** By how much a pause must be longer than the one before. */
-const growth = 1.1;
+const growth = 1.2;
 
 /** Milliseconds after which one may ask a proxy again. */
 const moment = 1000;
@@ -60,6 +60,8 @@ function isOtherThanFailed(entry: Entry, history: History, went: (each: Entry) =
   return before !== undefined && went(before) && isGet(before) && isGet(entry) && !isSame(before, entry);
 }
 
+const methodOf = ({ call }: Entry) => call.split(' ', 1)[0];
+
 const isGet = ({ call }: Entry) => call.startsWith('GET ');
 
 /** The tries of the same call that were refused with 503, one after the other, right before `entry`. */
@@ -88,13 +90,12 @@ const newTries = (fault: string): EndedAttempt => ({
   beginAgain: `${fault} Begin again: end the drill, let the call succeed once, and have it refused anew.`,
 });
 
-/** Tells whether the two calls right before were refused as well, and all three are different. */
-function isThirdOther(entry: Entry, history: History): boolean {
-  const second = history.last(() => true);
-  const first = second && history.before(second).last(() => true);
-  if (!first) return false;
-  const calls = [first, second, entry];
+/** Tells whether the calls right before were refused as well, and all are different: three, or two where they are meant. */
+function areDifferent(entry: Entry, history: History): boolean {
+  const count = history.awaitsWord ? 2 : 3;
+  const calls = [entry, ...history.latest(count - 1)];
   return (
+    calls.length === count &&
     calls.every((each) => isRefused(each) && isGet(each)) &&
     calls.every((one) => calls.every((other) => one === other || !isSame(one, other)))
   );
@@ -106,7 +107,7 @@ function refusedInARow(entry: Entry, history: History): Verdict {
     const faults = pauseFaults(tries, entry);
     const latest = faults.at(-1);
     if (latest) return newTries(latest);
-    if (isThirdOther(entry, history)) return 'These refusals were of different calls. Repeat one and the same call.';
+    if (areDifferent(entry, history)) return 'These refusals were of different calls. Repeat one and the same call.';
     return tries.length >= 2 && faults.every((fault) => fault === undefined);
   }
   if (!succeeded(entry) || tries.length >= 3 || !tries.some(isRefused)) return false;
@@ -167,7 +168,8 @@ function gaveUp(entry: Entry): Verdict {
 }
 
 function gotAfterDelay(entry: Entry, history: History): Verdict {
-  if (!isGet(entry) || !succeeded(entry)) return false;
+  if (!isGet(entry)) return otherThanSame(entry, history);
+  if (!succeeded(entry)) return false;
   if (isDelayed(entry) && lasted(entry) > patience) {
     return `You waited ${seconds(lasted(entry))} for the answer. Hang up after a few seconds, and try again.`;
   }
@@ -178,13 +180,37 @@ function gotAfterDelay(entry: Entry, history: History): Verdict {
   );
 }
 
+/** Explains a call after one that was given up, which is no GET. */
+function otherThanSame(entry: Entry, history: History): Verdict {
+  if (entry.kind !== 'call' || entry.end !== 'answered') return false;
+  if (failedTry(entry, history, isGivenUp)) {
+    return 'You repeated a call that may change something. Give up on one that only reads, and repeat that.';
+  }
+  const before = history.last(() => true);
+  const isMeant = history.begun.isMeant && before !== undefined && isHungUp(before) && before.path === entry.path;
+  return isMeant && `You gave up on a GET, and this was a ${methodOf(entry)}. Send the same call again.`;
+}
+
 const isHtml = ({ kind, status }: Entry) => kind === 'call' && status === 502;
 
 /** A write that was refused for what there is now: it may have been done before. */
 const isConflict = (entry: Entry) => entry.kind === 'call' && !isGet(entry) && [409, 412].includes(entry.status);
 
+/** Tells whether somebody who is at this lesson sends what HTML answered with another body. */
+function isOtherBody(entry: Entry, history: History): boolean {
+  const html = history.last(isHtml);
+  return (
+    history.begun.isMeant &&
+    succeeded(entry) &&
+    html !== undefined &&
+    html.call === entry.call &&
+    html.path === entry.path &&
+    html.sent.text !== entry.sent.text
+  );
+}
+
 function gotAfterHtml(entry: Entry, history: History): Verdict {
-  if (!succeeded(entry) && !isHtml(entry) && !isConflict(entry)) return false;
+  if (entry.kind !== 'call' || (entry.end !== 'answered' && !isHtml(entry))) return false;
   const before = failedTry(entry, history, isHtml);
   if (isConflict(entry)) {
     return (
@@ -193,10 +219,17 @@ function gotAfterHtml(entry: Entry, history: History): Verdict {
     );
   }
   if (!before) {
+    if (isOtherBody(entry, history)) {
+      return 'The body is another one than that of the call that HTML answered. Send the same call again.';
+    }
     return (
+      (succeeded(entry) || isHtml(entry)) &&
       isOtherThanFailed(entry, history, isHtml) &&
       'This is another call than the one that HTML answered. Send the same one again.'
     );
+  }
+  if (!succeeded(entry) && !isHtml(entry)) {
+    return `HTML is gone, but now the call was refused with ${entry.status}. Take a call that succeeds.`;
   }
   const pause = entry.at - before.endedAt;
   if (pause < moment - tolerance) {
@@ -205,23 +238,33 @@ function gotAfterHtml(entry: Entry, history: History): Verdict {
   return succeeded(entry) || 'HTML came again, since the drill is still on. End it, or wait until it is over.';
 }
 
-const isCut = ({ call, end }: Entry) => call === create && end === 'cut';
+const isCutByDrill = ({ end, drills }: Entry) => end === 'cut' && drills.includes('cut-connections');
+
+/** Tells whether what was cut is a create that may have been done. */
+const isCut = (entry: Entry) => entry.call === create && isCutByDrill(entry) && !isRefusal(entry);
+
+const isRefusal = ({ status }: Entry) => status >= 400 && status !== neverAnswered;
 
 const withoutKey =
-  'The create that was cut had no Idempotency-Key, so no repeat of it is safe. Send one with the first try.';
+  'The create that was cut had nothing by which the service knows it again, so no repeat of it is safe. That has to be in the first try.';
 
 /** Cut when the work was done, and safe to repeat. */
-function cutInTheMiddle({ call, end, drills, status, sent }: Entry): Verdict {
-  if (call === register && end === 'cut' && drills.includes('cut-connections')) {
-    return 'It was a claim that was cut. Let it be the create of a policy.';
+function cutInTheMiddle(entry: Entry, history: History): Verdict {
+  const { call, status, sent } = entry;
+  if (call !== create) {
+    const isMeant = isCutByDrill(entry) && (call === register || history.awaitsWord);
+    return isMeant && 'It was another call that was cut. Let it be the create of a policy.';
   }
-  if (call !== create || end !== 'cut') return false;
-  const hasKey = sent.headers['idempotency-key'] !== undefined;
-  if (status < 300 && hasKey) return true;
-  if (!drills.includes('cut-connections')) return false;
-  if (!hasKey) return withoutKey;
+  if (!isCutByDrill(entry)) {
+    const isMeant = entry.end === 'cut' && history.begun.isMeant;
+    return isMeant && 'This create was not cut by the drill cut-connections. Start that one, and create a policy.';
+  }
+  if (isRefusal(entry)) {
+    return `What was cut was a refusal with ${status}, so no policy was created. Your log says why.`;
+  }
+  if (sent.headers['idempotency-key'] === undefined) return withoutKey;
   return (
-    status === neverAnswered &&
+    status < 300 ||
     'The create was cut before it was done, and a repeat would be the first. Let the drill cut in the middle.'
   );
 }
@@ -232,7 +275,7 @@ function listAfterCut(entry: Entry, history: History): Verdict {
   return (
     succeeded(entry) &&
     before !== undefined &&
-    cutInTheMiddle(before) === true &&
+    cutInTheMiddle(before, history.before(before)) === true &&
     'You looked for the policy in the list. The goal is the answer of the first try, so repeat the create.'
   );
 }
@@ -250,11 +293,11 @@ function createdOnce(entry: Entry, history: History): Verdict {
   const cut = history.last((each) => isCut(each) && each.sent.text === entry.sent.text);
   if (!cut) {
     const before = history.last(({ call }) => call === create);
-    if (before && cutInTheMiddle(before) === true && entry.end === 'answered')
+    if (before && cutInTheMiddle(before, history.before(before)) === true && entry.end === 'answered')
       return 'The body is another one than that of the create that was cut. Repeat that create.';
     return (
       entry.answer.headers['idempotency-replayed'] === 'true' &&
-      history.has((each) => isCut(each) || each.drills.includes('cut-connections')) &&
+      history.has(({ drills }) => drills.includes('cut-connections')) &&
       'The first answer to this create was not cut. Start the drill before the create.'
     );
   }
