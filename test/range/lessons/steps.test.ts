@@ -56,6 +56,17 @@ forEachEngine((engine) => {
       match(await miss(), /The limit was reached/);
     });
 
+    test('Lessons: a lesson whose calls need no token does not ask for one', async (t) => {
+      const learner = await newLearner(await startLPlate(t, engine));
+      const lessons = ['token-by-json', 'retry-after', 'soap-lookup', 'scope-refused', 'create-policy'];
+      for (const lesson of lessons) await learner.call('POST', `/range/v1/me/lessons/${lesson}/hints`);
+      await learner.bare('POST', list, { json: { regNumber: newPlate() } });
+      for (const lesson of lessons) {
+        const { lastMiss } = await stateOf(learner, lesson);
+        equal(lastMiss?.includes('it had no token') ?? false, lesson === 'create-policy', lesson);
+      }
+    });
+
     test('Lessons: a drill of the whole class says nothing of a lesson on it that a learner has not begun', async (t) => {
       const lplate = await startLPlate(t, engine);
       const [ada, ben] = [await newLearner(lplate), await newLearner(lplate)];
