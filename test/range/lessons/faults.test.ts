@@ -322,6 +322,7 @@ testLessons(
           await learner.call('POST', '/policies', { json });
         },
         'a create, and no more': (learner) => hungUp(learner, 3, policies, { method: 'POST', json: regNumber() }),
+        'a GET': (learner) => hungUp(learner, 3, claimList, { method: 'HEAD' }),
         'a GET once more': async (learner) => {
           await hungUp(learner);
           await broken(learner, claimList, { method: 'HEAD' });
@@ -387,6 +388,7 @@ testLessons(
         'a delay': /^This call waits for events by itself/,
         'some seconds': /^You gave up after 0\.1 s/,
         'a create': /^You repeated a call that may change something/,
+        'a GET': /^You gave up on a HEAD\./,
         'a create, and no more': /^You gave up on a call that may change something/,
         'another call': /^This is another call than the one that you gave up on/,
       },

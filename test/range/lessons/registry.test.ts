@@ -96,6 +96,10 @@ testLessons({
       },
       'a POST': ({ bare }) => bare('PUT', soapPath, { headers: { 'Content-Type': 'text/xml' }, body: envelope() }),
       'a POST, but DELETE': ({ bare }) => bare('DELETE', soapPath),
+      'an address that there is, after a POST to REST v2': async (learner) => {
+        await postToRest(learner);
+        await learner.bare('POST', `${soapPath}/service.wsdl`);
+      },
     },
     meant: {
       'a service that answers': /^The service answered with 500/,
@@ -103,6 +107,7 @@ testLessons({
       'a POST, but DELETE': /^You sent a DELETE, which calls no operation/,
     },
     remarks: {
+      'an address that there is, after a POST to REST v2': /^You sent XML to REST v2/,
       'a service that answers, after a POST to REST v2': /^The service answered with 500/,
       'the address of the service': /You sent XML to REST v2/,
       'an address that there is': /You sent XML to REST v2/,

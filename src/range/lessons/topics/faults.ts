@@ -62,6 +62,8 @@ function isOtherThanFailed(entry: Entry, history: History, went: (each: Entry) =
 
 const methodOf = ({ call }: Entry) => call.split(' ', 1)[0];
 
+const mayChange = ({ call }: Entry) => !/^(?:GET|HEAD|OPTIONS) /.test(call);
+
 const isGet = ({ call }: Entry) => call.startsWith('GET ');
 
 /** The tries of the same call that were refused with 503, one after the other, right before `entry`. */
@@ -155,9 +157,11 @@ const lasted = ({ at, endedAt }: Entry) => endedAt - at;
 function gaveUp(entry: Entry): Verdict {
   if (!isDelayed(entry)) return false;
   if (isGivenUp(entry)) {
-    if (!isGet(entry)) {
+    if (mayChange(entry)) {
       return 'You gave up on a call that may change something, so you can’t know whether it did. Ask for a list, which is safe to repeat.';
     }
+    if (!isGet(entry))
+      return `You gave up on a ${methodOf(entry)}. Make this call with GET, which has an answer to wait for.`;
     if (waitsItself(entry)) {
       return 'This call waits for events by itself, also without the drill. Give up on one that only reads what is there.';
     }
@@ -183,11 +187,12 @@ function gotAfterDelay(entry: Entry, history: History): Verdict {
 /** Explains a call after one that was given up, which is no GET. */
 function otherThanSame(entry: Entry, history: History): Verdict {
   if (entry.kind !== 'call' || entry.end !== 'answered') return false;
-  if (failedTry(entry, history, isGivenUp)) {
+  const before = history.last(() => true);
+  if (before === undefined || !isGivenUp(before)) return false;
+  if (mayChange(entry) && isSame(before, entry)) {
     return 'You repeated a call that may change something. Give up on one that only reads, and repeat that.';
   }
-  const before = history.last(() => true);
-  const isMeant = history.begun.isMeant && before !== undefined && isHungUp(before) && before.path === entry.path;
+  const isMeant = history.begun.isMeant && isGet(before) && isHungUp(before) && before.path === entry.path;
   return isMeant && `You gave up on a GET, and this was a ${methodOf(entry)}. Send the same call again.`;
 }
 
@@ -229,7 +234,7 @@ function gotAfterHtml(entry: Entry, history: History): Verdict {
     );
   }
   if (!succeeded(entry) && !isHtml(entry)) {
-    return `HTML is gone, but now the call was refused with ${entry.status}. Take a call that succeeds.`;
+    return `HTML is gone, but now the call was refused with ${entry.status}. It has to succeed.`;
   }
   const pause = entry.at - before.endedAt;
   if (pause < moment - tolerance) {
@@ -243,7 +248,7 @@ const isCutByDrill = ({ end, drills }: Entry) => end === 'cut' && drills.include
 /** Tells whether what was cut is a create that may have been done. */
 const isCut = (entry: Entry) => entry.call === create && isCutByDrill(entry) && !isRefusal(entry);
 
-const isRefusal = ({ status }: Entry) => status >= 400 && status !== neverAnswered;
+const isRefusal = ({ status }: Entry) => status >= 400 && status < neverAnswered;
 
 const withoutKey =
   'The create that was cut had nothing by which the service knows it again, so no repeat of it is safe. That has to be in the first try.';
@@ -265,7 +270,8 @@ function cutInTheMiddle(entry: Entry, history: History): Verdict {
   if (sent.headers['idempotency-key'] === undefined) return withoutKey;
   return (
     status < 300 ||
-    'The create was cut before it was done, and a repeat would be the first. Let the drill cut in the middle.'
+    (status === neverAnswered &&
+      'The create was cut before it was done, and a repeat would be the first. Let the drill cut in the middle.')
   );
 }
 

@@ -103,7 +103,7 @@ function notCalled(entry: Entry): string | false {
   if (call === soap && status >= 400) {
     return `The service answered with ${status}, so no vehicle was looked up. Read what its answer says.`;
   }
-  const isMeant = isWrite(entry) && path.startsWith('/vehicle-registry/v1');
+  const isMeant = isWrite(entry) && status === 405 && path.startsWith('/vehicle-registry/v1');
   return isMeant && `You sent a ${methodOf(entry)}, which calls no operation. The page of the service shows what does.`;
 }
 
