@@ -174,6 +174,9 @@ export const shownPath = (path: string): string => excerpt(path, 200);
 /** When a call came, by the clock of its client: milliseconds since 1970. */
 export const ownTime = ({ at, aheadSeconds }: Entry) => at + aheadSeconds * 1000;
 
+/** The method of a call. */
+export const methodOf = ({ call }: Entry): string => call.slice(0, call.indexOf(' '));
+
 /** The body as JSON; undefined if it is none, or was too long to be kept. */
 // biome-ignore lint/suspicious/noExplicitAny: bodies have every shape, and each predicate looks for its own
 export function jsonOf(message: Message): any {

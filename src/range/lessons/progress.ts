@@ -2,7 +2,7 @@ import { integer, nullable, type RowOf, table, text } from '../../database/colum
 import type { Database, Sql } from '../../database/database.ts';
 import { statement } from '../../database/statement.ts';
 import { type Clock, instant } from '../../time/clock.ts';
-import { type Entry, shownPath } from './entry.ts';
+import { type Entry, methodOf, shownPath } from './entry.ts';
 
 /** How far a client got with a lesson. There is no row where nothing happened. */
 export const progress = table('lesson_progress', {
@@ -113,9 +113,9 @@ export function ticksOf({ steps }: Pick<LessonProgress, 'steps'>): Ticks {
   return steps === null ? [] : (JSON.parse(steps) as Ticks);
 }
 
-export function proofOf({ id, at, call, path, search, status }: Entry): Proof {
-  const [method = ''] = call.split(' ', 1);
-  return { exchangeId: id, startedAt: instant(at), method, path: shownPath(path + search), status };
+export function proofOf(entry: Entry): Proof {
+  const { id, at, path, search, status } = entry;
+  return { exchangeId: id, startedAt: instant(at), method: methodOf(entry), path: shownPath(path + search), status };
 }
 
 /** Removes what is kept of a client that is being removed, at most `limit` rows. Returns how many. */

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { type Entry, jsonOf, type Message } from './entry.ts';
+import { type Entry, jsonOf, type Message, methodOf } from './entry.ts';
 
 /*
  * A call that a lesson of a class's own asks for, told by data, and what an exchange lacks to be one.
@@ -130,8 +130,6 @@ export class CallMatcher {
     return second ? undefined : first?.lack(entry);
   }
 }
-
-const methodOf = ({ call }: Entry) => call.split(' ', 1)[0];
 
 const queryHas = (name: string, wanted: string): Condition => ({
   isMet: ({ query }) => query.getAll(name).some((value) => isOf(value, wanted)),

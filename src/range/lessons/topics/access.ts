@@ -1,5 +1,5 @@
 import { excerpt } from '../../../text/excerpt.ts';
-import { type Entry, jsonOf, type Message, shownPath } from '../entry.ts';
+import { type Entry, jsonOf, type Message, methodOf, shownPath } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { LessonTopic, Verdict } from '../lesson.ts';
 import { onceBegun } from '../once-begun.ts';
@@ -124,7 +124,7 @@ const isDone = ({ token, call, status }: Entry) =>
   token !== undefined && !openToAll.includes(call) && status < 500 && ![401, 403, 429].includes(status);
 
 /** Method, path and query. */
-const shown = ({ call, path, search }: Entry) => `${call.split(' ', 1)[0]} ${shownPath(path + search)}`;
+const shown = (entry: Entry) => `${methodOf(entry)} ${shownPath(entry.path + entry.search)}`;
 
 const readKeys = 'GET /.well-known/jwks.json';
 

@@ -1,4 +1,4 @@
-import { type Entry, jsonOf, ownTime, shownPath } from '../entry.ts';
+import { type Entry, jsonOf, methodOf, ownTime, shownPath } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { LessonTopic, Verdict } from '../lesson.ts';
 import { onceBegun } from '../once-begun.ts';
@@ -37,8 +37,6 @@ const isMalformed = ({ status, problem }: Entry) => status === 400 && problem !=
 
 /** Tells whether nothing answers at the path, or not with this method. */
 const isUnserved = ({ call }: Entry) => call.endsWith(' (none)');
-
-const methodOf = ({ call }: Entry) => call.split(' ', 1)[0];
 
 const looksLikeJson = ({ sent }: Entry) => /^\s*\{/.test(sent.text);
 

@@ -1,4 +1,4 @@
-import { type Entry, jsonOf } from '../entry.ts';
+import { type Entry, jsonOf, methodOf } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { EndedAttempt, LessonTopic, Verdict } from '../lesson.ts';
 import { onceBegun } from '../once-begun.ts';
@@ -59,8 +59,6 @@ function isOtherThanFailed(entry: Entry, history: History, went: (each: Entry) =
   const before = history.last(() => true);
   return before !== undefined && went(before) && isGet(before) && isGet(entry) && !isSame(before, entry);
 }
-
-const methodOf = ({ call }: Entry) => call.split(' ', 1)[0];
 
 const mayChange = ({ call }: Entry) => !/^(?:GET|HEAD|OPTIONS) /.test(call);
 

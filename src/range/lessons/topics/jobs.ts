@@ -1,4 +1,4 @@
-import { type Entry, jsonOf, ownTime, shownPath } from '../entry.ts';
+import { type Entry, jsonOf, methodOf, ownTime, shownPath } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { LessonTopic, Verdict } from '../lesson.ts';
 import { onlyHead } from '../other-methods.ts';
@@ -69,7 +69,7 @@ function isSlowStart(entry: Entry, history: History): Verdict {
     const isMeant = path.startsWith('/insurer/') && /import|bulk|batch/i.test(path);
     if (!isMeant) return false;
     return status === 405
-      ? `The path ${shownPath(path)} does not take ${call.split(' ')[0]}. The reference has the method and the path for imports.`
+      ? `The path ${shownPath(path)} does not take ${methodOf(entry)}. The reference has the method and the path for imports.`
       : `Nothing has the path ${shownPath(path)}. The reference has the one for imports.`;
   }
   if (call === create) {

@@ -1,5 +1,5 @@
 import { readEnvelope } from '../../../vehicle-registry/index.ts';
-import { type Entry, jsonOf } from '../entry.ts';
+import { type Entry, jsonOf, methodOf } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { EndedAttempt, LessonTopic, Verdict } from '../lesson.ts';
 import { onceBegun } from '../once-begun.ts';
@@ -41,8 +41,6 @@ const hasVin = ({ answer }: Entry) => /<VinCode>|"vin_code"/.test(answer.text);
 /** Tells whether nothing is at the address that was called, but it looks as if the registry was meant. */
 const isMissed = ({ call, status, path }: Entry) =>
   call.endsWith(' (none)') && status === 404 && path.startsWith('/vehicle-registry');
-
-const methodOf = ({ call }: Entry) => call.split(' ', 1)[0];
 
 /** Tells whether it was to change something, where nothing can be changed. */
 const isWrite = ({ call }: Entry) => /^(?:POST|PUT|PATCH|DELETE) \(none\)$/.test(call);

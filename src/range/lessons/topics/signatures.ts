@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Entry, jsonOf } from '../entry.ts';
+import { type Entry, jsonOf, methodOf } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { LessonTopic, Verdict } from '../lesson.ts';
 
@@ -29,9 +29,8 @@ const isRefused = (entry: Entry) => isInvalid(entry) && isHexadecimal(entry);
 /** Explains a call that was not accepted with its signature. */
 function notAccepted(entry: Entry): Verdict {
   const { call, path, status } = entry;
-  const method = call.split(' ', 1)[0];
   if (status === 405 && path === checkPath)
-    return `The address is right, but ${method} has no body to sign. Use another method.`;
+    return `The address is right, but ${methodOf(entry)} has no body to sign. Use another method.`;
   if (call !== check || status >= 429) return false;
   if (!isInvalid(entry)) return 'The signature is right. The answer says what is wrong with the rest of the call.';
   if (!hasSignature(entry)) return 'No signature came with the call. It belongs in a header of its own.';
