@@ -85,9 +85,14 @@ function heldBack(entry: Entry, history: History, judge: Step['judge']): Verdict
   return 'This test event waits behind one that your receiver did not take. That one comes first: by itself, or once you ask for it again.';
 }
 
-/** Tells whether there is nothing at an address of this form, or not for this method. */
-const isNoCall = ({ path, problem }: Entry, form: RegExp) =>
-  (problem === 'not-found' || problem === 'method-not-allowed') && form.test(path);
+/** Tells whether there is nothing at an address, or not for this method, by its last part and what stands before that. */
+function isNoCall({ path, problem }: Entry, before: RegExp, last: RegExp): boolean {
+  const at = path.lastIndexOf('/') + 1;
+  const isNone = problem === 'not-found' || problem === 'method-not-allowed';
+  return isNone && before.test(path.slice(0, at)) && last.test(path.slice(at));
+}
+
+const ofSubscription = /\/subscriptions\//i;
 
 const notTheCall = (aim: string) => `That is not the call to ${aim}. The description of the claims system has it.`;
 
@@ -97,10 +102,10 @@ const noSubscription = 'You have no subscription with this id. The list of your 
 
 /** A test event, asked for by the learner. */
 function called(entry: Entry, history: History): Verdict {
-  if (/^(?:POST|PUT|PATCH) /.test(entry.call) && isNoCall(entry, /(?:subscri|hook|callback)[^/]*$/i)) {
+  if (/^(?:POST|PUT|PATCH) /.test(entry.call) && isNoCall(entry, /\/$/, /subscri|hook|callback/i)) {
     return notTheCall('subscribe');
   }
-  if (isNoCall(entry, /\/subscriptions\/(?:[^/]+\/)?(?:[^/]*-)?(?:test|ping)[^/]*$/i)) {
+  if (isNoCall(entry, ofSubscription, /\b(?:test|ping)/i)) {
     return notTheCall('ask for a test event');
   }
   if (!isDelivery(entry)) return false;
@@ -280,8 +285,8 @@ function improvement(entry: Entry, history: History): Verdict {
 const tookEvent = (eventId: unknown) => (entry: Entry) => entry.delivery?.eventId === eventId && isTaken(entry);
 
 const isWrongAddress = (entry: Entry) =>
-  isNoCall(entry, /\/(?:subscriptions|deliveries)\/.*re(?:deliver|send|try)[^/]*$/) ||
-  (entry.call.startsWith('POST ') && isNoCall(entry, /\/deliveries\/\d+(?:\/\w+)?$/));
+  isNoCall(entry, /\/(?:subscriptions|deliveries)\//, /re(?:deliver|send|try)/) ||
+  (entry.call.startsWith('POST ') && isNoCall(entry, /\/deliveries\/(?:\d+\/)?$/, /^\w+$/));
 
 /** Tells whether a delivery was asked for again that had been taken. The answer counts also what the log has no more. */
 const asksForTaken = ({ call, status, answer }: Entry) =>
@@ -410,7 +415,7 @@ function takenByEither(entry: Entry, history: History): Verdict {
   if (entry.call === subscribe && entry.status === 201) return anotherSubscription(entry, history);
   if (isRenewal(entry)) return renewedAgain(entry, history);
   if (entry.call === renew && isUnknown(entry)) return noSubscription;
-  if (isNoCall(entry, /\/subscriptions\/(?:[^/]+\/)?[^/]*(?:secret|rotat|renew)[^/]*$/i)) {
+  if (isNoCall(entry, ofSubscription, /secret|rotat|renew/i)) {
     return notTheCall('get a new secret');
   }
   if (!isReal(entry)) return false;
