@@ -22,7 +22,7 @@ import { routes, topicDescription } from './routes.ts';
 import { ClaimDraft as ClaimDraftSchema, type ClaimStatusChanged } from './schemas.ts';
 import { claimStatusChanged as topic } from './status-changed.ts';
 
-export { type Claim, type ClaimStatus, claimStatuses } from './claim.ts';
+export { type Claim, type ClaimStatus, claimStages, claimStatuses } from './claim.ts';
 export { claimStatusChanged } from './status-changed.ts';
 
 /** What the claims system works with besides what all components share. */

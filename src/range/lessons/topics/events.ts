@@ -1,4 +1,4 @@
-import { claimStages } from '../../../claims/claim.ts';
+import { claimStages } from '../../../claims/index.ts';
 import { retention } from '../../../events/retention.ts';
 import { pageOf } from '../../../http/paging.ts';
 import { keptBody } from '../../exchanges/call.ts';
