@@ -76,7 +76,8 @@ export class Lessons {
   /** @throws {ProblemError} `lesson-not-found` */
   async takeHint(clientId: string, lessonId: string): Promise<MyLessonView> {
     const { id, hints } = this.find(lessonId);
-    const { database, progress, tokens } = this.#options;
+    const { database, progress, recorder, tokens } = this.#options;
+    await recorder.settle(clientId);
     await database.write(async (sql) => {
       await tokens.lockClient(sql, clientId);
       await progress.takeHint(sql, clientId, id, hints.length);

@@ -250,5 +250,19 @@ forEachEngine((engine) => {
       equal(steps[0].done, false);
       match(lastMiss, /Begin again/);
     });
+
+    test('Lessons: a hint counts from the next call on, also before the first calls of its client were written', async (t) => {
+      const lplate = await startLPlate(t, engine);
+      const beginWithHint = async () => {
+        for (let round = 0; round < 20; round += 1) {
+          const learner = await newLearner(lplate);
+          await learner.call('POST', '/range/v1/me/lessons/unknown-policy/hints');
+          await learner.call('GET', `${list}?regNumber=${newPlate()}`);
+          match((await stateOf(learner, 'unknown-policy')).lastMiss ?? 'nothing', /^You searched the list/);
+        }
+      };
+      // So many that the calls of some are judged at this very moment.
+      await Promise.all(Array.from({ length: 12 }, beginWithHint));
+    });
   });
 });
