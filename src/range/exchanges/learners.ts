@@ -141,6 +141,14 @@ export class Learners {
     await this.#database.write((sql) => putNote(sql, { ...this.#row(clientId), note, noteAt }));
   }
 
+  /**
+   * Notes that a client takes a hint, or a lesson again: what any node knows of its lessons no longer holds. Its first calls
+   * may not be written yet.
+   */
+  async countBegun(sql: Sql, clientId: string): Promise<void> {
+    await addBegun(sql, { ...this.#row(clientId), lessonsBegun: 1 });
+  }
+
   #row(clientId: string) {
     return { ...newLearner(clientId, instant(this.#clock.now())), ...unsaid, ...noLog, refusedAs: null };
   }
@@ -254,11 +262,6 @@ export async function removeLearner(sql: Sql, clientId: string): Promise<number>
 export async function clearTally(sql: Sql, clientId: string, at: number): Promise<number> {
   await clear(sql, { clientId, resetAt: instant(at) });
   return 0;
-}
-
-/** Notes that a client takes a hint, or a lesson again: what any node knows of its lessons no longer holds. */
-export async function countBegun(sql: Sql, clientId: string): Promise<void> {
-  await addBegun(sql, { clientId });
 }
 
 /** Refusals with one problem, one after the other, up to the latest call. */
@@ -406,6 +409,7 @@ const clear = statement.run`
   where client_id = ${'clientId'}`;
 
 const addBegun = statement.run`
-  update learners set lessons_begun = lessons_begun + 1 where client_id = ${'clientId'}`;
+  insert into learners ${learners.values}
+  on conflict (client_id) do update set lessons_begun = learners.lessons_begun + 1`;
 
 const remove = statement.run`delete from learners where client_id = ${'clientId'}`;

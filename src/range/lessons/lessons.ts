@@ -5,7 +5,7 @@ import type { Caller, Tokens } from '../../http/bearer.ts';
 import { shownId } from '../../http/id-advice.ts';
 import type { Page } from '../../http/paging.ts';
 import { ProblemError } from '../../http/problem.ts';
-import { countBegun, type Learners } from '../exchanges/learners.ts';
+import type { Learners } from '../exchanges/learners.ts';
 import type { Recorder } from '../exchanges/recorder.ts';
 import type { LiveStreams } from '../live-streams.ts';
 import type { Board, Standing } from './board.ts';
@@ -76,12 +76,11 @@ export class Lessons {
   /** @throws {ProblemError} `lesson-not-found` */
   async takeHint(clientId: string, lessonId: string): Promise<MyLessonView> {
     const { id, hints } = this.find(lessonId);
-    const { database, progress, recorder, tokens } = this.#options;
-    await recorder.settle(clientId);
+    const { database, learners, progress, tokens } = this.#options;
     await database.write(async (sql) => {
       await tokens.lockClient(sql, clientId);
       await progress.takeHint(sql, clientId, id, hints.length);
-      await countBegun(sql, clientId);
+      await learners.countBegun(sql, clientId);
     });
     database.signal(lessonsChanged);
     return this.one(clientId, id);
@@ -94,12 +93,12 @@ export class Lessons {
    */
   async beginAgain(clientId: string, lessonId: string): Promise<void> {
     const { id } = this.find(lessonId);
-    const { database, progress, recorder, tokens } = this.#options;
+    const { database, learners, progress, recorder, tokens } = this.#options;
     await recorder.settle(clientId);
     await database.write(async (sql) => {
       await tokens.lockClient(sql, clientId);
       await progress.beginAgain(sql, clientId, id);
-      await countBegun(sql, clientId);
+      await learners.countBegun(sql, clientId);
     });
     database.signal(lessonsChanged);
   }
