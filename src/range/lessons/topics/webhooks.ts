@@ -71,12 +71,12 @@ function openFailure(history: History, fits = isDelivery): Entry | undefined {
 }
 
 /** Says, too, what holds back a new test event, where the one before failed and the lesson spoke of that. */
-const orHeldBack =
+const orWaiting =
   (judge: Step['judge']): Step['judge'] =>
   (entry, history) =>
-    judge(entry, history) || heldBack(entry, history, judge);
+    judge(entry, history) || waitsBehind(entry, history, judge);
 
-function heldBack(entry: Entry, history: History, judge: Step['judge']): Verdict {
+function waitsBehind(entry: Entry, history: History, judge: Step['judge']): Verdict {
   if (entry.call !== test || jsonOf(entry.answer)?.status !== 'waiting') return false;
   const { claimId } = jsonOf(entry.answer);
   const isBefore = (each: Entry) => isAbout(entry, each) && each.events.some((event) => event.claimId === claimId);
@@ -589,7 +589,7 @@ export const webhooks: LessonTopic = {
           title: 'Ask for a test event',
           judge: ({ call, status }) => call === test && status < 300,
         },
-        { title: 'Have your server take it', judge: orHeldBack(onceBegun(called, refusedCall)) },
+        { title: 'Have your server take it', judge: orWaiting(onceBegun(called, refusedCall)) },
       ],
     },
     {
@@ -608,7 +608,7 @@ export const webhooks: LessonTopic = {
       steps: [
         {
           title: 'Take the real call, and refuse the forged one',
-          judge: orHeldBack((entry, history) => verified(entry) || realCall(entry, history, verified)),
+          judge: orWaiting((entry, history) => verified(entry) || realCall(entry, history, verified)),
         },
       ],
     },
@@ -628,7 +628,7 @@ export const webhooks: LessonTopic = {
       steps: [
         {
           title: 'Take the real call, and refuse the old one',
-          judge: orHeldBack((entry, history) => ageChecked(entry, history) || realCall(entry, history, ageChecked)),
+          judge: orWaiting((entry, history) => ageChecked(entry, history) || realCall(entry, history, ageChecked)),
         },
       ],
     },
@@ -647,7 +647,7 @@ export const webhooks: LessonTopic = {
       buildsOn: ['webhook-verified'],
       steps: [
         { title: 'Get a new secret for the subscription', judge: isRenewal },
-        { title: 'Take a call that is signed with both', judge: orHeldBack(takenByEither) },
+        { title: 'Take a call that is signed with both', judge: orWaiting(takenByEither) },
       ],
     },
     {
@@ -684,9 +684,9 @@ export const webhooks: LessonTopic = {
       steps: [
         {
           title: 'Answer a delivery only after 6 seconds',
-          judge: orHeldBack(lateness),
+          judge: orWaiting(lateness),
         },
-        { title: 'Answer another one in less than a second', judge: orHeldBack(improvement) },
+        { title: 'Answer another one in less than a second', judge: orWaiting(improvement) },
       ],
     },
     {
