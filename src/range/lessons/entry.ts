@@ -177,6 +177,9 @@ export const ownTime = ({ at, aheadSeconds }: Entry) => at + aheadSeconds * 1000
 /** The method of a call. */
 export const methodOf = ({ call }: Entry): string => call.slice(0, call.indexOf(' '));
 
+/** The header that an answer says is wrong, if it does. */
+export const refusedHeader = ({ text }: Message): string | undefined => /"header":"([^"]+)"/.exec(text)?.[1];
+
 /** The body as JSON; undefined if it is none, or was too long to be kept. */
 // biome-ignore lint/suspicious/noExplicitAny: bodies have every shape, and each predicate looks for its own
 export function jsonOf(message: Message): any {

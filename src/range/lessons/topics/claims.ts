@@ -1,4 +1,4 @@
-import { type Entry, jsonOf, type Message, shownPath } from '../entry.ts';
+import { type Entry, jsonOf, refusedHeader, shownPath } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { LessonTopic, Verdict } from '../lesson.ts';
 import { onceBegun } from '../once-begun.ts';
@@ -54,11 +54,6 @@ function hasOtherWords(body: object | undefined): boolean {
 const isSaidRejected = (entry: Entry) => saidIn(entry).some(({ status }) => status === 'REJECTED');
 
 const isToBeRejected = (entry: Entry) => isRegistered(entry) && jsonOf(entry.sent)?.outcome === 'REJECTED';
-
-/** The header that an answer says is wrong. */
-function refusedHeader({ text }: Message): string | undefined {
-  return /"errors":\[\{"header":"([^"]+)"/.exec(text)?.[1];
-}
 
 /** A registration that was not done, or not by the right system. */
 function registered({ call, path, status, problem, sent, answer }: Entry): Verdict {

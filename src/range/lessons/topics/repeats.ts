@@ -1,4 +1,4 @@
-import { type Entry, jsonOf } from '../entry.ts';
+import { type Entry, jsonOf, refusedHeader } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { LessonTopic, Verdict } from '../lesson.ts';
 import { onceBegun } from '../once-begun.ts';
@@ -37,7 +37,7 @@ const hasKeyElsewhere = ({ sent, search }: Entry) => /idempotency/i.test(search 
 
 /** The name or the value of such a header was wrong. */
 const isRefusedFor = (header: RegExp, { status, answer }: Entry) =>
-  status === 400 && header.test(/"header":"([^"]*)"/.exec(answer.text)?.[1] ?? '');
+  status === 400 && header.test(refusedHeader(answer) ?? '');
 
 /** A create that can be sent again. */
 function withKey(entry: Entry): Verdict {
