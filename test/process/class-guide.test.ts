@@ -264,10 +264,18 @@ onSqlite((engine) => {
 
   const { disk, skip: diskMissing } = smallDisk('24m');
 
-  /** Starts by the command that a message ends with. */
+  /**
+   * Starts by the command that a message ends with. Its port may have been taken meanwhile, by a connection of another
+   * test, too: then the program names the next one, which is followed as you would.
+   */
   async function startsAs(t: TestContext, message: string): Promise<void> {
     const [, line = ''] = /: (?:npm start --|npx l-plate) (--class .*)\n$/.exec(message) ?? [];
-    const program = await startProgram(t, { directory: '' }, { args: line.split(' '), environment: { PORT: '' } });
+    const options = { args: line.split(' '), environment: { PORT: '' } };
+    const program = await startProgram(t, { directory: '' }, options).catch(({ message: told }: Error) => told);
+    if (typeof program === 'string') {
+      match(program, / Port \d+ on 0\.0\.0\.0 is in use\./);
+      return startsAs(t, program);
+    }
     ok(line.includes(`--port ${new URL(program.url).port}`) && program.stdout().includes('Learners'));
   }
 
