@@ -40,7 +40,7 @@ export function describeFault(
   if (keyword === 'enum') return [place, wrongChoice(params.allowedValues as unknown[], data)];
   const wrong =
     keyword === 'type'
-      ? wrongType(params.type as string, data, part)
+      ? wrongType([params.type].flat().join(' or '), data, part)
       : (wrongValue(fault) ?? 'has a value that is not allowed:');
   const sent = keyword === 'type' ? '' : ` ${shownValue(data)}.`;
   return [place, join(`${wrong}${sent}`, oddIn(fault), rule.description, exampleOf(rule, place, shown))];

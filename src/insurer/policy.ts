@@ -36,14 +36,14 @@ const examplePolicyId = 'pol-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f';
 
 const holderRule = 'Name of the policy holder: 1 to 100 characters after trimming, no control characters.';
 
-const holder = Type.String({
+const holder = {
   minLength: 1,
   maxLength: 100,
-  // Without classes that need Unicode mode: many generators don't know it. `checkHolder` refuses the rest.
+  // Without classes that need Unicode mode: many generators don't know it. `holderFaults` refuses the rest.
   pattern: '^[^\\x00-\\x1f\\x7f-\\x9f]*$',
   description: holderRule,
   examples: ['Ada Example'],
-});
+};
 
 export const policyStatus = enumeration('PolicyStatus', policyStatuses, 'The states of a policy.');
 
@@ -54,7 +54,7 @@ const moment = (description: string) =>
 export const PolicyDraft = Type.Object(
   {
     regNumber,
-    holder: Type.Optional(holder),
+    holder: Type.Optional(Type.String(holder)),
     coverageOption: Type.Optional(
       coverageCode('Code of a coverage option, as GET /coverage-options lists them.', defaultCoverage),
     ),
@@ -69,7 +69,16 @@ export const PolicyDraft = Type.Object(
   { $id: 'PolicyDraft', description: 'The data of a new policy.' },
 );
 
-export const PolicyChange = Type.Object({ holder }, { $id: 'PolicyChange', description: 'The new data of a policy.' });
+export const PolicyChange = Type.Object(
+  {
+    holder: Type.Unsafe<string | null>({
+      ...holder,
+      type: ['string', 'null'],
+      description: `${holderRule} It can be null while the policy has none.`,
+    }),
+  },
+  { $id: 'PolicyChange', description: 'The new data of a policy.' },
+);
 
 /**
  * As the interface shows it. Dates are `YYYY-MM-DD`, instants ISO 8601 in UTC with milliseconds. The last day of cover
@@ -180,15 +189,21 @@ const fixed: Record<Exclude<keyof Policy, 'holder'>, (policy: Policy) => string>
 /** Members of a policy that an update can have besides those that it sets: it takes back what was read. */
 export const fixedMembers = Object.keys(fixed) as (keyof typeof fixed)[];
 
-/** Says what an update would have to set and can't: members of the policy that were sent with another value. */
+/**
+ * Says what an update would have to set and can't: members of the policy that were sent with another value, and a holder
+ * that would be taken away. A holder that is null can be put back as it was read.
+ */
 export function changesOfFixed(sent: object, policy: Policy): MemberFault[] {
   const values = sent as Partial<Record<keyof Policy, unknown>>;
-  return fixedMembers
+  const faults: MemberFault[] = fixedMembers
     .filter((member) => Object.hasOwn(sent, member) && values[member] !== policy[member])
     .map((member) => {
       const detail = `can’t be set here. It is ${shownValue(policy[member])}, and you sent ${shownValue(values[member])}.`;
       return { member, detail: `${detail} ${fixed[member](policy)}` };
     });
+  if (values.holder !== null || policy.holder === null) return faults;
+  const detail = `can’t be taken away. It is ${shownValue(policy.holder)}, and you sent null. Send the name of a holder.`;
+  return [{ member: 'holder', detail }, ...faults];
 }
 
 /**

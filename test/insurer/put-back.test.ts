@@ -13,9 +13,9 @@ forEachEngineInFull((engine) => {
   });
   after(() => lplate?.close());
 
-  const create = async () => {
+  const create = async (members: object = { holder: 'Ada Example' }) => {
     vehicles += 1;
-    const json = { regNumber: `PB-${vehicles}`, holder: 'Ada Example' };
+    const json = { regNumber: `PB-${vehicles}`, ...members };
     return (await lplate.call('POST', '/policies', { token: client.token, json })).json;
   };
   const put = (id: string, json: object, { token } = client) => lplate.call('PUT', `/policies/${id}`, { token, json });
@@ -30,6 +30,31 @@ forEachEngineInFull((engine) => {
       assert.deepEqual([answer.json.status, answer.json.holder], ['updated', holder]);
       policy = answer.json;
     }
+  });
+
+  test('Decisions, policies: a policy that has no holder is put back as it was read; a holder is never taken away', async () => {
+    let policy = await create({});
+    for (const json of [policy, { holder: null }]) {
+      const answer = await put(policy.id, json);
+      assert.deepEqual([answer.status, answer.json.status, answer.json.holder], [200, 'updated', null], answer.text);
+      policy = answer.json;
+    }
+    const named = (await put(policy.id, { ...policy, holder: 'Grace Example' })).json;
+    for (const [json, pointers] of [
+      [{ ...named, holder: null }, ['/holder']],
+      [{ holder: null }, ['/holder']],
+      [{ holder: null, status: 'cancelled' }, ['/holder', '/status']],
+    ] as const) {
+      const answer = await put(policy.id, json);
+      assert.deepEqual(problem(answer), [400, 'validation-error']);
+      assert.deepEqual(
+        answer.json.errors.map(({ pointer }: { pointer: string }) => pointer),
+        pointers,
+      );
+      assert.match(answer.json.errors[0].detail, /^can’t be taken away\. It is "Grace Example", and you sent null\./);
+    }
+    const read = await lplate.call('GET', `/policies/${policy.id}`, { token: client.token });
+    assert.deepEqual(read.json, named, 'nothing was changed');
   });
 
   test('Decisions, REST conventions: members that a PUT can’t set are refused when they differ, each with what to do', async () => {

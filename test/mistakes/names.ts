@@ -151,7 +151,7 @@ export const names: readonly Mistake[] = [
     send: ({ call, policyId }: Learner) => call('PUT', `/policies/${policyId}`, { json }),
     status: 400,
     says: [
-      /older: (?:is |must |has a value|is not a member)/,
+      /older: (?:is |must |has a value|is not a member|can’t be taken away)/,
       'status: can’t be set here. It is "active", and you sent "cancelled".',
       /To cancel: POST \/policies\/pol-[0-9a-f-]{36}\/cancel\./,
     ],

@@ -59,7 +59,8 @@ func main() {
 	size := 5
 	listed := must(policies.ListPoliciesWithResponse(ctx, &insurer.ListPoliciesParams{PageSize: &size}))
 	is(listed.StatusCode(), 200, listed.Body)
-	updated := must(policies.UpdatePolicyWithResponse(ctx, id, nil, insurer.PolicyChange{Holder: "Grace Example"}))
+	holder = "Grace Example"
+	updated := must(policies.UpdatePolicyWithResponse(ctx, id, nil, insurer.PolicyChange{Holder: &holder}))
 	is(updated.StatusCode(), 200, updated.Body)
 
 	service := must(claims.NewClientWithResponses(origin+"/claims/v1", claims.WithRequestEditorFn(authorize)))
@@ -70,7 +71,7 @@ func main() {
 
 	cancelled := must(policies.CancelPolicyWithResponse(ctx, id, nil))
 	is(cancelled.StatusCode(), 200, cancelled.Body)
-	refused := must(policies.UpdatePolicyWithResponse(ctx, id, nil, insurer.PolicyChange{Holder: "Too Late"}))
+	refused := must(policies.UpdatePolicyWithResponse(ctx, id, nil, insurer.PolicyChange{Holder: &holder}))
 	is(refused.StatusCode(), 409, refused.Body)
 
 	_ = json.NewEncoder(os.Stdout).Encode(map[string]any{
