@@ -7,6 +7,7 @@ import { bases, type Document, description } from '../support/description.ts';
 import { forEachEngineInFull } from '../support/engines.ts';
 import { chooseSeed, extent } from '../support/extent.ts';
 import { type Answer, type LPlate, startLPlate, type TestClient } from '../support/lplate.ts';
+import { processorTime } from '../support/processor-time.ts';
 
 const seed = chooseSeed();
 
@@ -182,14 +183,10 @@ forEachEngineInFull((engine) => {
   test('Decisions, REST conventions: the header is bounded, and says so; so is the work for many names', async () => {
     const many = Object.fromEntries(Array.from({ length: 4_000 }, (_, at) => [`regNumb${at}`, 1]));
     for (const members of [many, { ['ä'.repeat(5_000)]: 1, ['a-'.repeat(20_000)]: 1 }]) {
-      const times: number[] = [];
-      for (let run = 1; run <= 3; run += 1) {
-        const began = performance.now();
-        const { status } = await call('POST', '/policies', { json: { ...members, holder: 1 } });
-        times.push(performance.now() - began);
-        assert.equal(status, 400);
-      }
-      assert.ok(Math.min(...times) < 300, `${times} ms`);
+      const took = await processorTime(async () => {
+        assert.equal((await call('POST', '/policies', { json: { ...members, holder: 1 } })).status, 400);
+      });
+      assert.ok(took < 600, `${took} ms`);
       const { headers } = await call('POST', '/policies', { json: members });
       assert.ok((headers.get('l-plate-ignored') ?? '').length <= 1_020);
     }

@@ -4,6 +4,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { verifySignature } from '../../src/insurer/signature.ts';
 import { anyText } from '../support/any-text.ts';
+import { processorTime } from '../support/processor-time.ts';
 
 const secret = '3q2-7wAbCdEfGhIjKlMnOpQrStUvWxYz';
 const body = Buffer.from('{"regNumber":"AB-1234"}');
@@ -269,11 +270,10 @@ describe('Endpoint 10, rule 5: the work for a refusal is bounded', () => {
   ];
   for (const [name, sent] of hostile) {
     // Indented, the nested ones would take gigabytes: far beyond what a refusal may cost, in time or memory.
-    test(`Endpoint 10, rule 5: a body of ${name} is refused at once`, () => {
-      const start = performance.now();
+    test(`Endpoint 10, rule 5: a body of ${name} is refused at once`, async () => {
       const before = process.memoryUsage().rss;
-      assert.equal(nothingFound(sent), refusal('0'.repeat(64), sent));
-      assert(performance.now() - start < 2_000);
+      const refused = () => assert.equal(nothingFound(sent), refusal('0'.repeat(64), sent));
+      assert((await processorTime(refused)) < 2_000);
       assert(process.memoryUsage().rss - before < 200_000_000);
     });
   }
@@ -286,11 +286,9 @@ describe('Endpoint 10, rule 5: the work for a refusal is bounded', () => {
     );
   });
 
-  test('Endpoint 10, rule 5: header values of 16 KiB are refused at once', () => {
+  test('Endpoint 10, rule 5: header values of 16 KiB are refused at once', async () => {
     for (const part of ['=', 'a', 'A-', '+', 'a:', `${'f'.repeat(63)}g`, 'sha256=', ',', '0x', 'é', ' x']) {
-      const start = performance.now();
-      refusal(part.repeat(16_384 / part.length));
-      assert(performance.now() - start < 1_000);
+      assert((await processorTime(() => refusal(part.repeat(16_384 / part.length)))) < 1_000);
     }
   });
 

@@ -6,6 +6,7 @@ import { anyText } from '../support/any-text.ts';
 import { onSqlite } from '../support/engines.ts';
 import { chooseSeed, extent } from '../support/extent.ts';
 import { type LPlate, problem, startLPlate, type TestClient } from '../support/lplate.ts';
+import { processorTime } from '../support/processor-time.ts';
 
 const seed = chooseSeed();
 const place = /^line \d+, column \d+: \S/;
@@ -57,7 +58,7 @@ describe('Errors, 1: what is wrong with a text that is not JSON', () => {
     fc.assert(property, { seed, numRuns: extent(2_000, 100_000) });
   });
 
-  test('Errors, 1: 64 KiB of anything are read in no time', () => {
+  test('Errors, 1: 64 KiB of anything are read in no time', async () => {
     const signs = [
       '{',
       '[',
@@ -93,13 +94,8 @@ describe('Errors, 1: what is wrong with a text that is not JSON', () => {
       "[''",
     ]) {
       for (const text of [sign.repeat(65_536 / sign.length), `{"a": ${sign.repeat(65_000 / sign.length)}}`]) {
-        // The fastest of some: the machine may do other things.
-        const times = [1, 2, 3].map(() => {
-          const began = performance.now();
-          jsonFaults(text);
-          return performance.now() - began;
-        });
-        assert.ok(Math.min(...times) < 250, `${JSON.stringify(sign)}: ${times} ms`);
+        const took = await processorTime(() => jsonFaults(text));
+        assert.ok(took < 500, `${JSON.stringify(sign)}: ${took} ms`);
       }
     }
   });
