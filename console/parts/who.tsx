@@ -1,4 +1,6 @@
 import type { Me } from '../api/types.ts';
+import { counted, howLong } from '../model/elapsed.ts';
+import { momentText } from '../model/when.ts';
 import { Words } from './foreign.tsx';
 import { Time } from './parts.tsx';
 
@@ -19,13 +21,17 @@ export function Who({ clientId, known, root = '', menu }: WhoProps) {
   return (
     <span class="who">
       {drills.length > 0 && (
-        <a class="of-drill" href={`${root}#/time`}>
-          {drills.length === 1 ? `Drill: ${drills[0]?.name}` : `${drills.length} drills`}
+        <a class="of-drill" href={`${root}#/time`} title={drills.map((drill) => drill.name).join(', ')}>
+          {drills.length > 1 ? counted(drills.length, 'drill') : 'Drill'}
+          {drills.length === 1 && <span class="long">: {drills[0]?.name}</span>}
         </a>
       )}
       {clock && clock.aheadSeconds > 0 && (
-        <a class="of-clock" href={`${root}#/time`}>
-          Your clock: <Time at={clock.now} withDate />
+        <a class="of-clock" href={`${root}#/time`} title={`Your clock: ${momentText(new Date(clock.now))}`}>
+          <span class="long">
+            Your clock: <Time at={clock.now} withDate />
+          </span>
+          <span class="short">+{howLong(clock.aheadSeconds)}</span>
         </a>
       )}
       {menu ? (
