@@ -51,16 +51,18 @@ function Warned({ warnings }: { readonly warnings: Me['warnings'] }) {
   if (warnings.length === 0 || all === hidden) return null;
   return (
     <Notice mood="warn">
-      {warnings.map(({ detail }) => (
-        <p key={detail}>
-          <Words text={detail} />
-        </p>
-      ))}
-      <p>
+      <div class="row ends announced">
+        <ul class="plain stack">
+          {warnings.map(({ detail }) => (
+            <li key={detail}>
+              <Words text={detail} />
+            </li>
+          ))}
+        </ul>
         <Button small onPress={() => setHidden(all)}>
           Hide
         </Button>
-      </p>
+      </div>
     </Notice>
   );
 }
@@ -124,23 +126,22 @@ function Announced({ announcement: { text, publishedAt } }: { readonly announcem
   return (
     <Notice mood="note">
       <div class="row ends announced">
-        <span>
-          <strong>From your trainer</strong>, <Time at={publishedAt} />
-        </span>
+        <div class="announcement" tabIndex={!folded && isLong(text) ? 0 : undefined}>
+          <strong>
+            From your trainer, <Time at={publishedAt} />
+            {!folded && ': '}
+          </strong>
+          {!folded && <Words text={text} />}
+        </div>
         <Button
           small
           onPress={fold}
           expanded={!folded}
-          label={`${folded ? 'Show' : 'Fold'} what your trainer announces`}
+          label={`${folded ? 'Show' : 'Hide'} what your trainer announces`}
         >
-          {folded ? 'Show' : 'Fold'}
+          {folded ? 'Show' : 'Hide'}
         </Button>
       </div>
-      {!folded && (
-        <p class="announcement" tabIndex={isLong(text) ? 0 : undefined}>
-          <Words text={text} />
-        </p>
-      )}
     </Notice>
   );
 }

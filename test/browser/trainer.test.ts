@@ -265,7 +265,7 @@ onSqlite((engine) => {
       await theirs.getByText('From your trainer').waitFor({ state: 'detached' });
     });
 
-    test('a learner folds an announcement: it stays so after a reload, until there is another one', async (t) => {
+    test('a learner hides an announcement: it stays so after a reload, until there is another one', async (t) => {
       const client = await learner('Folder');
       const announce = async (text: string) => {
         lplate.clock.advance(1000);
@@ -274,7 +274,7 @@ onSqlite((engine) => {
       await announce('Lunch is at 12:30.');
       const { page } = await visit(t, lplate.url, { client });
       await page.getByText('Lunch is at 12:30.').waitFor();
-      await page.getByRole('button', { name: 'Fold what your trainer announces' }).click();
+      await page.getByRole('button', { name: 'Hide what your trainer announces' }).click();
       await page.getByText('Lunch is at 12:30.').waitFor({ state: 'detached' });
       await page.clock.install();
       await page.reload();

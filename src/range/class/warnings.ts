@@ -24,7 +24,7 @@ export function warningsOf({ clientId, found }: Learner, now: number, forTrainer
   const clock = (place: string, seconds: number) =>
     warnings.push({
       kind: 'clock',
-      detail: `The clock ${place} is ${howMuch(seconds)}. Programs there take valid tokens for expired, or refuse webhooks as too old: let the system set it by the network.`,
+      detail: `The clock ${place} is ${howMuch(seconds)}. Programs there take valid tokens for expired, or refuse webhooks as too old: switch on automatic time.`,
     });
   if (isClockOff(consoleClockOff)) clock(`of the computer with ${its} console`, consoleClockOff);
   if (isClockOff(programClockOff)) clock(`where ${where} program runs, by the Date that it sent,`, programClockOff);
