@@ -50,7 +50,7 @@ onSqlite((engine) => {
         }
       }
       const events = await (await get('/guides/events.md')).text();
-      assert.match(events, /^both\. examples\/ \(`examples\/README\.md`\) has/m);
+      assert.match(events, /^both\. `examples\/README\.md` has/m);
     });
 
     test('Guides: docs/images has only pictures that a document shows, twelve at most', async () => {
