@@ -137,13 +137,15 @@ export function Choice<T extends string>({ label, value, options, onChange }: Ch
       <label class="label" for={id}>
         {label}
       </label>
-      <select id={id} value={value} onChange={(event) => onChange(event.currentTarget.value as T)}>
-        {options.map(([option, text]) => (
-          <option key={option} value={option}>
-            {text}
-          </option>
-        ))}
-      </select>
+      <span class="select icon icon-down">
+        <select id={id} value={value} onChange={(event) => onChange(event.currentTarget.value as T)}>
+          {options.map(([option, text]) => (
+            <option key={option} value={option}>
+              {text}
+            </option>
+          ))}
+        </select>
+      </span>
     </div>
   );
 }

@@ -55,11 +55,18 @@ export function Address({
   };
   return (
     <div class="send-line">
-      <select class="mono" aria-label="Method" value={method} onChange={(event) => onMethod(event.currentTarget.value)}>
-        {[...new Set([...methods, method])].map((each) => (
-          <option key={each}>{each}</option>
-        ))}
-      </select>
+      <span class="select icon icon-down">
+        <select
+          class="mono"
+          aria-label="Method"
+          value={method}
+          onChange={(event) => onMethod(event.currentTarget.value)}
+        >
+          {[...new Set([...methods, method])].map((each) => (
+            <option key={each}>{each}</option>
+          ))}
+        </select>
+      </span>
       <div class="send-address">
         <input
           type="text"
