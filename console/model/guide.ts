@@ -35,16 +35,26 @@ export function adapted(markdown: string, { origin, client }: ShownTo): string {
   );
   if (!client || !takesClient(text)) return text.replaceAll(written, origin);
   const { clientId, clientSecret } = client;
-  const json = JSON.stringify({ client_id: clientId, client_secret: clientSecret });
-  const quoted = `'${json.replaceAll("'", `'\\''`)}'`;
+  const json = `'{"client_id":"${inJson(clientId)}","client_secret":"${inJson(clientSecret)}"}'`;
   // A prefix comes once: some guides write it themselves.
   const address = text.includes('/for/$CLIENT_ID') ? origin : `${origin}/for/${clientId}`;
   return text
     .replace(ofNewClient, ofOwnClient)
     .replace(/^```sh.*?^```$/gms, (block) =>
-      block.replace(makesClient, () => `echo ${quoted} `).replaceAll(written, address),
+      block.replace(makesClient, () => `echo ${json} `).replaceAll(written, address),
     )
     .replaceAll(written, origin);
+}
+
+/** Text within a string of JSON that stands between single quotes of a shell. */
+const inJson = (text: string) => JSON.stringify(text).slice(1, -1).replaceAll("'", `'\\''`);
+
+/** Stands in a guide for the secret of the reader's client: others may look at the page. */
+export const hiddenSecret = '•'.repeat(12);
+
+/** Commands as they are copied: with the secret. */
+export function withSecret(commands: string, secret = hiddenSecret): string {
+  return commands.replace(hiddenSecret, () => inJson(secret));
 }
 
 /** The name of a heading in an address, as GitHub makes it. `taken` are those of the headings before it. */

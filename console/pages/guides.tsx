@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { type Guide, guides } from '../../src/navigation.ts';
 import { call } from '../api/call.ts';
 import { credentials, origin } from '../api/session.ts';
-import { adapted, type Stop, stopsOf, takesClient } from '../model/guide.ts';
+import { adapted, hiddenSecret, type Stop, stopsOf, takesClient } from '../model/guide.ts';
 import { Page } from '../parts/page.tsx';
 import { Show } from '../parts/parts.tsx';
 import { useLoad } from '../state/load.ts';
@@ -60,14 +60,14 @@ interface ArticleProps {
 function Article({ guide, markdown, heading }: ArticleProps) {
   const mine = credentials.value;
   const [own, setOwn] = useState(true);
-  const client = own ? mine : undefined;
+  const client = own && mine ? { ...mine, clientSecret: hiddenSecret } : undefined;
   const { tokens, stops } = useMemo(() => {
     // The page has the title already.
     const tokens = lexer(adapted(markdown, { origin, client })).filter(
       (token) => token.type !== 'heading' || token.depth > 1,
     );
     return { tokens, stops: stopsOf(tokens) };
-  }, [markdown, client]);
+  }, [markdown, client?.clientId]);
   useEffect(() => {
     const place = heading && document.getElementById(elementId({ slug: heading }));
     if (!place) return;
@@ -81,10 +81,13 @@ function Article({ guide, markdown, heading }: ArticleProps) {
         {mine && takesClient(markdown) && (
           <label class="notice note">
             <input type="checkbox" checked={own} onChange={(event) => setOwn(event.currentTarget.checked)} />
-            <span>Use my client in the commands, so that they count as my calls, in Traffic and for lessons</span>
+            <span>
+              Use my client in the commands, so that they count as my calls, in Traffic and for lessons. My secret is
+              shown as dots; Copy has it.
+            </span>
           </label>
         )}
-        <Markdown tokens={tokens} guide={guide} stops={stops} />
+        <Markdown tokens={tokens} guide={guide} stops={stops} secret={mine?.clientSecret} />
         <Neighbours guide={guide} />
       </article>
     </div>

@@ -220,7 +220,7 @@ export function CopyButton({
     timer.current = setTimeout(() => setTold(undefined), then ? 6000 : 2000);
   };
   return (
-    <Button small onPress={copy} disabled={notYet !== undefined} title={notYet}>
+    <Button small={!large} onPress={copy} disabled={notYet !== undefined} title={notYet}>
       <span aria-live="polite">{told ?? label}</span>
       {about && <span class="unseen"> {about}</span>}
     </Button>
@@ -234,10 +234,12 @@ interface CodeProps {
   readonly role?: 'region' | 'group';
   /** Why it can't be copied yet. */
   readonly notYet?: string | undefined;
+  /** What is copied, where a part of the text is hidden. */
+  readonly copied?: string;
 }
 
 /** Text to copy, as it is. */
-export function Code({ text, label, role = 'region', notYet }: CodeProps) {
+export function Code({ text, label, role = 'region', notYet, copied = text }: CodeProps) {
   return (
     <div class="code box">
       {/* It scrolls, so the keyboard must reach it. */}
@@ -246,7 +248,7 @@ export function Code({ text, label, role = 'region', notYet }: CodeProps) {
         {text}
       </pre>
       <span class="copy">
-        <CopyButton text={text} notYet={notYet} />
+        <CopyButton text={copied} notYet={notYet} />
       </span>
     </div>
   );

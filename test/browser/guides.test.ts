@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { hiddenSecret } from '../../console/model/guide.ts';
 import { guides } from '../../src/navigation.ts';
 import { onSqlite } from '../support/engines.ts';
 import { type LPlate, startLPlate, type TestClient } from '../support/lplate.ts';
@@ -65,7 +66,7 @@ onSqlite((engine) => {
     test('Console, guides: links between documents lead to guides, those to other files name them', async (t) => {
       const { page } = await visit(t, url(), { path: '/guides/events' });
       const article = page.getByRole('article');
-      await article.getByText('examples/ (examples/README.md) has a complete consumer').waitFor();
+      await article.getByText('examples/README.md has a complete consumer').waitFor();
       await page.goto(`${url()}/#/guides/lessons`);
       await heading(page, 'Lessons').waitFor();
       await article.getByRole('link', { name: 'The range' }).first().click();
@@ -79,10 +80,12 @@ onSqlite((engine) => {
       const commands = page.getByRole('group', { name: 'Commands' }).first();
       const own = `ROOT=${url()}/for/${client.id}\n`;
       assert.ok((await commands.innerText()).startsWith(own));
-      assert.ok((await commands.innerText()).includes(`"client_secret":"${client.secret}"`));
+      assert.ok(!(await page.content()).includes(client.secret), 'others may look at the page');
       await page.getByRole('button', { name: 'Copy' }).first().click();
       await page.getByText('Copied').waitFor();
-      assert.equal(await page.evaluate('navigator.clipboard.readText()'), await commands.innerText());
+      const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+      assert.ok(copied.includes(`"client_secret":"${client.secret}"`));
+      assert.equal(copied.replace(client.secret, hiddenSecret), await commands.innerText());
       await page.getByRole('checkbox', { name: 'Use my client' }).uncheck();
       assert.ok((await commands.innerText()).startsWith(`ROOT=${url()}\n`));
       assert.match(await commands.innerText(), /^curl .*\/demo-clients \| tee credentials\.json$/m);

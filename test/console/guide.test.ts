@@ -3,7 +3,17 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { lexer } from 'marked';
-import { adapted, imageOf, slug, stopsOf, takesClient, targetOf, unescaped } from '../../console/model/guide.ts';
+import {
+  adapted,
+  hiddenSecret,
+  imageOf,
+  slug,
+  stopsOf,
+  takesClient,
+  targetOf,
+  unescaped,
+  withSecret,
+} from '../../console/model/guide.ts';
 import { type Guide, guides } from '../../src/navigation.ts';
 import { servedMarkdown } from '../../src/pages/guide-links.ts';
 import { root } from '../support/program.ts';
@@ -69,10 +79,10 @@ describe('Console, guides: what is made of the Markdown', () => {
 
   test('Console, guides: whatever a pasted secret holds, the shell takes it as it is', () => {
     const page = '```sh\ncurl -s -X POST $BASE/demo-clients > credentials.json\n```';
-    const odd = { clientId: 'a', clientSecret: "$& '; rm -rf / #" };
-    assert.ok(
-      adapted(page, { origin, client: odd }).includes(`"client_secret":"$& '\\''; rm -rf / #"}' > credentials`),
-    );
+    const [secret, written] = ["$& '; rm -rf / #", `"client_secret":"$& '\\''; rm -rf / #"}' > credentials`];
+    const shown = (clientSecret: string) => adapted(page, { origin, client: { clientId: 'a', clientSecret } });
+    assert.ok(shown(secret).includes(written));
+    assert.ok(withSecret(shown(hiddenSecret), secret).includes(written));
   });
 
   test('Console, guides: the guides with credentials.json can be walked with one’s own client', async () => {

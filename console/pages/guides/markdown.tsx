@@ -1,13 +1,15 @@
 import type { Token, Tokens } from 'marked';
 import type { ComponentChildren, JSX } from 'preact';
 import type { Guide } from '../../../src/navigation.ts';
-import { imageOf, type Stop, targetOf, unescaped } from '../../model/guide.ts';
+import { imageOf, type Stop, targetOf, unescaped, withSecret } from '../../model/guide.ts';
 import { Code } from '../../parts/parts.tsx';
 
 interface Props {
   readonly tokens: readonly Token[];
   readonly guide: Guide;
   readonly stops: ReadonlyMap<Token, Stop>;
+  /** Of the reader's client, for commands that are copied. */
+  readonly secret: string | undefined;
 }
 
 /** The tokens of Markdown as nodes. HTML in it is shown as the text that it is. */
@@ -41,7 +43,7 @@ function block(token: Token, context: Context): ComponentChildren {
     case 'paragraph':
       return <p>{inside()}</p>;
     case 'code':
-      return <CodeBlock {...(token as Tokens.Code)} />;
+      return <CodeBlock {...(token as Tokens.Code)} secret={context.secret} />;
     case 'list':
       return <List {...(token as Tokens.List)} context={context} />;
     case 'table':
@@ -67,9 +69,11 @@ function Anchor({ guide, stop }: { readonly guide: Guide; readonly stop: Stop })
 }
 
 /** Commands and programs are to copy; what they print is to compare. */
-function CodeBlock({ lang = '', text }: Tokens.Code) {
-  if (lang !== 'text' && lang !== '')
-    return <Code text={text} label={lang.startsWith('sh') ? 'Commands' : 'Code'} role="group" />;
+function CodeBlock({ lang = '', text, secret }: Tokens.Code & Pick<Props, 'secret'>) {
+  if (lang !== 'text' && lang !== '') {
+    const label = lang.startsWith('sh') ? 'Commands' : 'Code';
+    return <Code text={text} copied={withSecret(text, secret)} label={label} role="group" />;
+  }
   return (
     // It scrolls, so the keyboard must reach it.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls
