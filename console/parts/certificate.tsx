@@ -31,8 +31,8 @@ export function Paper({ certificate, course, trainer }: PaperProps) {
         <Words text={name} />
       </p>
       <p>
-        solved {lessons.length} of the {of} lessons of <span class="nowrap">L-Plate</span>,
-        <br />a synthetic motor insurer to practise API integration on.
+        solved {lessons.length} of the {of} lessons of <span class="nowrap">L-Plate</span>, a synthetic motor insurer to
+        practise API integration on.
       </p>
       {course && (
         <p>

@@ -199,6 +199,7 @@ export function CopyButton({
   about,
   then,
   notYet,
+  large,
 }: {
   readonly text: string | (() => string | Promise<string>);
   readonly label?: string;
@@ -208,6 +209,8 @@ export function CopyButton({
   readonly then?: string;
   /** Why it can't be copied yet. */
   readonly notYet?: string | undefined;
+  /** Beside large ones. */
+  readonly large?: boolean;
 }) {
   const [told, setTold] = useState<string>();
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);

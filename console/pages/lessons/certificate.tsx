@@ -11,10 +11,7 @@ import { useLoad } from '../../state/load.ts';
 
 export default function CertificatePage() {
   return (
-    <Page title="Certificate">
-      <p class="small">
-        <a href="#/lessons">Lessons</a> <span aria-hidden="true">›</span> Certificate
-      </p>
+    <Page title="Certificate" actions={<a href="#/lessons">All lessons</a>}>
       <NeedsClient>
         <Mine />
       </NeedsClient>
@@ -48,7 +45,7 @@ function Certificate({ signed: { certificate, jws } }: { readonly signed: Signed
         <Button onPress={() => downloadText('certificate.jws', jws, 'application/jose')}>
           Download the signed form
         </Button>
-        <CopyButton text={jws} label="Copy the signed form" />
+        <CopyButton large text={jws} label="Copy the signed form" />
       </p>
       {nickname === null && (
         <p class="small muted">
