@@ -19,7 +19,7 @@ import { nextLesson } from '../../state/learner.ts';
 import { replace, route } from '../../state/route.ts';
 import { CapstoneCards } from './capstone-cards.tsx';
 import { isSomebody, useJust, useLessons } from './my-lessons.ts';
-import { Bar, Mark, Ring } from './progress.tsx';
+import { Bar, Mark, Ring, states } from './progress.tsx';
 
 const shownTexts: readonly (readonly [Shown, string])[] = [
   ['all', 'All'],
@@ -40,6 +40,7 @@ export function Path() {
     <Page
       title="Lessons"
       about="A lesson says what to do, and your calls solve it, whatever tool makes them. Take them in any order."
+      actions={<a href="#/lessons/certificate">Certificate</a>}
     >
       <div class="lesson-path">
         {!isSomebody() && <NoClient />}
@@ -76,9 +77,6 @@ function Topics({ lessons, filter }: { readonly lessons: readonly MyLesson[]; re
           options={levelTexts}
           onChange={(level) => change({ level: level === '' ? undefined : Number(level) })}
         />
-        <a class="button" href="#/lessons/certificate">
-          Certificate
-        </a>
       </div>
       {!filtering && (
         <>
@@ -87,12 +85,7 @@ function Topics({ lessons, filter }: { readonly lessons: readonly MyLesson[]; re
               <Tile key={topic.title} topic={topic} isChosen={topic.title === chosen} />
             ))}
           </ul>
-          <section aria-labelledby="capstones">
-            <h2 id="capstones">
-              <a href="#/lessons/capstones">Capstones</a>
-            </h2>
-            <CapstoneCards brief />
-          </section>
+          {isSomebody() && <Legend />}
         </>
       )}
       {shown.length === 0 && (
@@ -109,6 +102,14 @@ function Topics({ lessons, filter }: { readonly lessons: readonly MyLesson[]; re
           filter={filter}
         />
       ))}
+      {!filtering && (
+        <section aria-labelledby="capstones">
+          <h2 id="capstones">
+            <a href="#/lessons/capstones">Capstones</a>
+          </h2>
+          <CapstoneCards brief />
+        </section>
+      )}
     </>
   );
 }
@@ -140,12 +141,25 @@ function Tile({
           <Words text={title} />
           <span class="dots" aria-hidden="true">
             {lessons.map(({ id, state }) => (
-              <span key={id} class={nextLesson.value?.id === id ? `${state} next` : state} />
+              <span key={id} class={`dot ${state} ${nextLesson.value?.id === id ? 'next' : ''}`} />
             ))}
           </span>
         </span>
       </a>
     </li>
+  );
+}
+
+/** What the dots of the topics mean. */
+function Legend() {
+  return (
+    <p class="row small muted" aria-hidden="true">
+      {(['solved', 'started', 'next'] as const).map((state) => (
+        <span key={state}>
+          <span class={`dot ${state}`} /> {state === 'next' ? 'Next' : states[state]}
+        </span>
+      ))}
+    </p>
   );
 }
 

@@ -27,7 +27,7 @@ export function Bar({ part, of, label }: { readonly part: number; readonly of: n
 }
 
 const marks = { open: '○', started: '◐', solved: '✓' } as const;
-const states = { open: 'Open', started: 'Begun', solved: 'Solved' } as const;
+export const states = { open: 'Open', started: 'Begun', solved: 'Solved' } as const;
 
 /** How far one is, as a sign and in a word. */
 export function Mark({ state }: Pick<MyLesson, 'state'>) {
