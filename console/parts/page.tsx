@@ -53,7 +53,7 @@ export function MakeClient({ children }: { readonly children: ComponentChildren 
       <p>{children}</p>
       <p>
         <a class="button primary" href="#/">
-          Make one on the page Start
+          Make a client
         </a>
       </p>
     </Notice>

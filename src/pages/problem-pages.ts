@@ -69,7 +69,7 @@ const token = (base: string) => `TOKEN=$(curl -s -X POST "${base}/demo-clients" 
 
 function explanation(identifier: ProblemIdentifier, entry: ProblemEntry, bases: ExampleBases, calls: Html): Html {
   const { status, title, meaning, cause, remedy, example, base = bases.tokens } = entry;
-  return html`<h1>${title}</h1>
+  return html`<div class="row ends page-head"><h1>${title}</h1><a href="/problems">All problems</a></div>
 <p class="status">${status} · <code>${identifier}</code></p>
 <h2>What it means</h2>
 <p>${prose(meaning)}</p>

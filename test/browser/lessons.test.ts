@@ -36,7 +36,7 @@ onSqlite((engine) => {
     test('Console, lessons: without a client the path is shown, and how to begin', async (t) => {
       const { page } = await visit(t, lplate.url, { path: '/lessons' });
       await page.getByRole('link', { name: 'Look before you sign in' }).waitFor();
-      await page.getByRole('link', { name: 'Make one on the page Start' }).waitFor();
+      await page.getByRole('link', { name: 'Make a client' }).waitFor();
       await page.getByRole('link', { name: 'Look before you sign in' }).click();
       await page.getByText('There are 3 hints').waitFor();
       equal(await page.getByRole('button', { name: /hint/ }).count(), 0);
@@ -101,7 +101,7 @@ onSqlite((engine) => {
       // Seen live in the list, too.
       await bare(lplate, client, policies);
       await topic.getByRole('link', { name: 'Who are you?' }).click();
-      await page.getByRole('link', { name: 'Lessons', exact: true }).last().click();
+      await page.getByRole('link', { name: 'All lessons' }).click();
       match(page.url(), /#\/lessons\?show=solved&level=1$/);
       await page.reload();
       await topic.getByRole('link', { name: 'Who are you?' }).waitFor();

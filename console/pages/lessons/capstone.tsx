@@ -43,13 +43,12 @@ export function CapstonePage({ id }: { readonly id: string }) {
   useEvery(pollEvery, () => mine && loaded.state !== 'loading' && loaded.again());
   const capstone = loaded.value?.capstone;
   return (
-    <Page title={capstone?.title ?? 'Capstone'}>
-      <p class="small row">
-        <span>
-          <a href="#/lessons">Lessons</a> <span aria-hidden="true">›</span> <a href="#/lessons/capstones">Capstones</a>
-        </span>
-        {capstone && 'runs' in capstone && <Standing capstone={capstone} />}
-      </p>
+    <Page title={capstone?.title ?? 'Capstone'} actions={<a href="#/lessons/capstones">All capstones</a>}>
+      {capstone && 'runs' in capstone && (
+        <p class="row">
+          <Standing capstone={capstone} />
+        </p>
+      )}
       {!mine && <NoClient />}
       <Show loaded={loaded}>{(kept) => <KeptPage kept={kept} path={path} again={loaded.again} />}</Show>
     </Page>

@@ -12,14 +12,11 @@ export default function Capstones() {
 
 function All() {
   return (
-    <Page title="Capstones">
-      <p class="small">
-        <a href="#/lessons">Lessons</a> <span aria-hidden="true">›</span> Capstones
-      </p>
-      <p class="muted prose">
-        A capstone takes several lessons at once, for two or three minutes. Your program works under hard conditions,
-        and a score says what it got right. You can repeat each as often as you like.
-      </p>
+    <Page
+      title="Capstones"
+      about="A capstone takes several lessons at once, for two or three minutes. Your program works under hard conditions, and a score says what it got right. You can repeat each as often as you like."
+      actions={<a href="#/lessons">All lessons</a>}
+    >
       {!isSomebody() && <NoClient />}
       <CapstoneCards />
     </Page>

@@ -59,11 +59,9 @@ function Shown({ lesson, lessons }: ShownProps) {
   const mine = isSomebody();
   const before = buildsOn.flatMap((id) => lessons.find((each) => each.id === id) ?? []);
   return (
-    <Page title={title}>
+    <Page title={title} actions={<a href={linkTo()}>All lessons</a>}>
       <p class="small row">
-        <span>
-          <a href={linkTo()}>Lessons</a> <span aria-hidden="true">›</span> <Words text={topic} />
-        </span>
+        <Words text={topic} />
         <Badge>{`Level ${level}: ${levels[level]}`}</Badge>
       </p>
       {!mine && <NoClient />}
@@ -315,7 +313,6 @@ function NextBar({ lesson, lessons }: ShownProps) {
           Previous
         </a>
       )}
-      <a href={linkTo()}>All lessons</a>
     </nav>
   );
 }
