@@ -53,7 +53,7 @@ const most = 2000;
 export const nightShift: Capstone<Given, Report> = {
   id: 'night-shift',
   title: 'The night shift',
-  goal: 'Eight claims go their way while you are on duty: 68 minutes of their time in 42 seconds of yours. Let your consumer follow them by events, process each event once, and per claim in order. When the shift is over, report what it has.',
+  goal: 'Eight claims go their way while you are on duty. Your clock is moved on 68 minutes in 42 seconds, so the events come fast. Let your consumer follow them by events, process each event once, and per claim in order. When the shift is over, report what it has.',
   why: 'A consumer that runs unwatched at night meets everything at once: duplicates, breaks, an outage and the end of its token.',
   conditions: [
     'Each event comes three times or more.',
