@@ -8,6 +8,8 @@ import { Notice } from './parts.tsx';
 
 interface PageProps {
   readonly title: string;
+  /** What the title ends with: a line breaks before it rather than within it. */
+  readonly id?: string;
   /** In a sentence or two. */
   readonly about?: ComponentChildren;
   /** Beside the title. */
@@ -16,19 +18,27 @@ interface PageProps {
 }
 
 /** A page with its title, which takes the focus, so that a screen reader says where one is. */
-export function Page({ title, about, actions, children }: PageProps) {
+export function Page({ title, id = '', about, actions, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   // Before anybody can be in a field of the new page, whose focus it would take.
   useLayoutEffect(() => {
-    document.title = `${visible(title)} – L-Plate`;
+    document.title = `${visible(`${title} ${id}`.trim())} – L-Plate`;
     // Not at the first page: the browser is at its top anyway.
     if (document.activeElement !== document.body) heading.current?.focus({ preventScroll: true });
-  }, [title]);
+  }, [title, id]);
   return (
     <>
       <div class="row ends page-head">
         <h1 tabIndex={-1} ref={heading}>
           <Words text={title} />
+          {id && (
+            <>
+              {' '}
+              <span class="together">
+                <Words text={id} />
+              </span>
+            </>
+          )}
         </h1>
         {actions && <div class="row">{actions}</div>}
       </div>

@@ -13,7 +13,7 @@ import { useRequest } from './request.ts';
 
 export function OneClaim({ id }: { readonly id: string }) {
   return (
-    <Page title={`Claim ${visible(id).slice(0, 80)}`} actions={<a href="#/claims">All claims</a>}>
+    <Page title="Claim" id={visible(id).slice(0, 80)} actions={<a href="#/claims">All claims</a>}>
       <NeedsClient>
         <LoadedClaim id={id} />
       </NeedsClient>
@@ -58,16 +58,17 @@ function ShownClaim({ claim: read }: { readonly claim: Claim }) {
           </span>
         </Member>
         <Member name="policyNumber">
-          <span class="row">
-            <a href={`#/policies/${encodeURIComponent(claim.policyNumber)}`}>
-              <code>{claim.policyNumber}</code>
-            </a>
-            {policy.value && (
-              <span>
+          <a href={`#/policies/${encodeURIComponent(claim.policyNumber)}`}>
+            <code>{claim.policyNumber}</code>
+          </a>
+          {policy.value && (
+            <>
+              {' '}
+              <span class="together">
                 of vehicle <Foreign text={policy.value.value.regNumber} />
               </span>
-            )}
-          </span>
+            </>
+          )}
         </Member>
         <Member name="status">
           <State state={claim.status} />
