@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Refused } from '../api/call.ts';
 import { visible } from '../model/line.ts';
-import { momentText, timeText } from '../model/when.ts';
+import { dateText, timeText } from '../model/when.ts';
 import { connection } from '../state/learner.ts';
 import type { Loaded } from '../state/load.ts';
 import { Foreign } from './foreign.tsx';
@@ -172,7 +172,12 @@ export function Time({ at, withDate }: { readonly at: string; readonly withDate?
   if (Number.isNaN(date.getTime())) return <span>{at}</span>;
   return (
     <time dateTime={at} title={at}>
-      {withDate ? momentText(date) : timeText(date)}
+      {withDate && (
+        <>
+          <span class="together">{dateText(date)},</span>{' '}
+        </>
+      )}
+      {timeText(date)}
     </time>
   );
 }

@@ -105,7 +105,7 @@ function Rows({ claims, plates }: RowsProps) {
             <tr key={claimId}>
               <th scope="row" class="nowrap">
                 <a href={`#/claims/${encodeURIComponent(claimId)}`}>{claimId}</a>
-                <span class="vehicle-below muted">
+                <span class="narrow-below muted">
                   <Foreign text={plates.get(policyNumber) ?? ''} />
                 </span>
               </th>

@@ -137,7 +137,9 @@ function Rows({ subscriptions }: { readonly subscriptions: readonly Subscription
       <thead>
         <tr>
           <th scope="col">Address</th>
-          <th scope="col">Status</th>
+          <th scope="col" class="wide-only">
+            Status
+          </th>
           <th scope="col">Last delivery</th>
           <th scope="col" class="wide-only">
             Created
@@ -151,9 +153,12 @@ function Rows({ subscriptions }: { readonly subscriptions: readonly Subscription
               <a href={`#/webhooks/${encodeURIComponent(id)}`}>
                 <Foreign text={url} />
               </a>
+              <span class="narrow-below">
+                <Standing status={status} delayed={delayed} />
+              </span>
             </th>
-            <td>
-              <State state={status} /> {delayed !== null && <span class="badge warn">delayed</span>}
+            <td class="wide-only">
+              <Standing status={status} delayed={delayed} />
             </td>
             <td>
               {lastDelivery ? (
@@ -172,5 +177,13 @@ function Rows({ subscriptions }: { readonly subscriptions: readonly Subscription
         ))}
       </tbody>
     </Table>
+  );
+}
+
+function Standing({ status, delayed }: Pick<Subscription, 'status' | 'delayed'>) {
+  return (
+    <>
+      <State state={status} /> {delayed !== null && <span class="badge warn">delayed</span>}
+    </>
   );
 }
