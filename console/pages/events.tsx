@@ -1,4 +1,5 @@
 import { useCallback, useState } from 'preact/hooks';
+import { counted } from '../model/elapsed.ts';
 import { visible } from '../model/line.ts';
 import { type Arrival, maxKept } from '../model/topic-log.ts';
 import { Foreign } from '../parts/foreign.tsx';
@@ -73,9 +74,10 @@ function Stream() {
           onChange={(to) => choose({ order: to })}
         />
         <p class="muted small">
-          {came} came{duplicates > 0 && `, ${duplicates} of them ${duplicates === 1 ? 'a duplicate' : 'duplicates'}`}.
+          {counted(came, 'event')} came
+          {duplicates > 0 && `, ${duplicates} of them ${duplicates === 1 ? 'a duplicate' : 'duplicates'}`}.
           {came > arrivals.length && ` The last ${maxKept} are kept here.`}
-          {came > 0 && ' #2 is the second change of its claim.'}
+          {came > 0 && ' The number after a claim counts its changes: #2 is the second.'}
         </p>
       </div>
       {shown.length === 0 ? (

@@ -89,10 +89,10 @@ onSqlite((engine) => {
       const { page } = await visit(t, lplate.url, { path: '/events', client });
       await page.getByText('There are no events yet').waitFor();
       await pass(lplate, 1);
-      await page.getByText('4 came, 2 of them duplicates.').waitFor();
+      await page.getByText('4 events came, 2 of them duplicates.').waitFor();
       await page.getByLabel('Claim').selectOption(other);
       await pass(lplate, 1);
-      await page.getByText('8 came, 4 of them duplicates.').waitFor();
+      await page.getByText('8 events came, 4 of them duplicates.').waitFor();
       const events = page.getByRole('list', { name: 'Events' });
       assert.equal(await events.getByRole('listitem').count(), 4);
       assert.equal(await events.getByRole('link', { name: one }).count(), 0);
@@ -104,7 +104,7 @@ onSqlite((engine) => {
       await claimOn(lplate, client.token, policy, { paceSeconds: 1 });
       await pass(lplate, 1);
       const { page } = await visit(t, lplate.url, { path: '/events', client });
-      await page.getByText('2 came, 1 of them a duplicate.').waitFor();
+      await page.getByText('2 events came, 1 of them a duplicate.').waitFor();
       const advance = async (by: string) => {
         const token = await lplate.token(client.id, client.secret);
         const { status } = await lplate.call('POST', '/range/v1/me/clock', { token, json: { advance: by } });
@@ -116,7 +116,7 @@ onSqlite((engine) => {
       await page
         .getByText(/The stream was lost at .* and went on at .* after the cursor \d+-\d\. Nothing was missed\./)
         .waitFor();
-      await page.getByText('6 came, 3 of them duplicates.').waitFor();
+      await page.getByText('6 events came, 3 of them duplicates.').waitFor();
 
       // What comes while the page has no stream is gone before it has one again.
       await page.route('**/topics/**', (route) => route.abort());

@@ -65,18 +65,20 @@ function Policies() {
         </Button>
         <Button onPress={fill}>Add 75 example policies</Button>
         <Button onPress={list.again}>Refresh</Button>
-        <Choice
-          label="Status"
-          value={status}
-          options={statuses.map((each) => [each, each || 'all'])}
-          onChange={(to) => replace(`/policies?pageSize=${size}${to && `&status=${to}`}`)}
-        />
       </div>
       <Made made={fleet}>
         <p>{fleet?.answer && `${(JSON.parse(fleet.answer.text) as Fleet).policies.length} policies were made.`}</p>
       </Made>
       {open === 'insure' && <Insure onMade={list.again} onClose={close} />}
       {open === 'imports' && <Imports onDone={list.again} onClose={close} />}
+      <div class="row filters">
+        <Choice
+          label="Status"
+          value={status}
+          options={statuses.map((each) => [each, each || 'All'])}
+          onChange={(to) => replace(`/policies?pageSize=${size}${to && `&status=${to}`}`)}
+        />
+      </div>
       <Listed
         list={list}
         size={size}
