@@ -25,7 +25,6 @@ const months = (count: number): Length => ({
 
 export const steps: readonly Length[] = [
   ...[1, 2, 5, 10, 15, 30, 45].map(of(minute)),
-  of(hour)(1),
   { duration: 'PT61M', seconds: 61 * minute },
   ...[2, 3, 6, 12].map(of(hour)),
   ...[1, 2, 3, 4, 5, 6, 7, 8, 14, 21].map(of(day)),
@@ -48,7 +47,7 @@ export const nearestStep = (seconds: number): number => Math.round(placeOf(secon
 /** What the line names below itself. */
 export const scale: readonly { readonly words: string; readonly place: number }[] = [
   { words: '1 minute', place: placeOf(minute) },
-  { words: '1 hour', place: placeOf(hour) },
+  { words: '61 minutes', place: placeOf(61 * minute) },
   { words: '1 day', place: placeOf(day) },
   { words: '1 week', place: placeOf(7 * day) },
   { words: '1 month', place: placeOf(months(1).seconds) },

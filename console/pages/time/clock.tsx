@@ -22,9 +22,8 @@ export function Clock() {
         </p>
       </div>
       <p class="small prose">
-        Some things take long: a token expires after an hour, a policy after a month or more, an event after a week. So
-        you can move your clock. From then on it is so much later for you, and for nobody else. A clock only moves
-        ahead, and nothing takes it back. A new client lives in the present.
+        A token expires after an hour, an event after a week, a policy after a month or more: move your clock instead of
+        waiting. Nothing takes it back; a new client lives in the present.
       </p>
     </section>
   );
