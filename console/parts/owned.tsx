@@ -49,8 +49,8 @@ export function Counted() {
   const { left, limit } = callsLeft.value;
   return (
     <p class="muted small apart">
-      Each call of this page counts against the {limit} a minute of your address, as those of your program do. After the
-      last one, {left} were left.
+      Each call of this page counts against the limit of {limit} calls a minute for your address, as those of your
+      program do. After the last one, {left} were left.
     </p>
   );
 }
