@@ -88,7 +88,7 @@ export function cellText({ state, hints, misses }: Cell): string {
 /** What stands in a cell: a tick, or how many hints and misses there were. */
 export function cellMark({ state, hints, misses }: Cell): string {
   if (state === 'open') return '';
-  return state === 'solved' ? '✓' : String(hints + misses || '…');
+  return state === 'solved' ? '✓' : String(hints + misses);
 }
 
 /** Rows from `first`, up to but without `end`. */

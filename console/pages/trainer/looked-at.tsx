@@ -23,7 +23,7 @@ export function LookedAt({ looked, rows, lessons }: LookedAtProps) {
   const cell = row?.cells[column];
   const lesson = lessons[column];
   if (!row || !cell || !lesson)
-    return <p class="looked-at muted">Point at a cell, or go to it, to see what it means.</p>;
+    return <p class="looked-at muted">Tap or point at a cell to see what it means. Arrow keys go from cell to cell.</p>;
   return (
     <p class="looked-at">
       <strong>

@@ -1,9 +1,16 @@
+import { counted } from '../../model/elapsed.ts';
 import type { ColumnGroup } from '../../model/matrix.ts';
 import { Words } from '../../parts/foreign.tsx';
 import { memo } from '../../parts/memo.ts';
 
+interface MatrixHeadProps {
+  readonly groups: readonly ColumnGroup[];
+  /** How many there are. */
+  readonly learners: number;
+}
+
 /** Two rows that stay at the top: the topics, and the lessons below them. */
-export const MatrixHead = memo(({ groups }: { readonly groups: readonly ColumnGroup[] }) => (
+export const MatrixHead = memo(({ groups, learners }: MatrixHeadProps) => (
   <>
     <colgroup>
       <col class="learner-column" />
@@ -18,7 +25,7 @@ export const MatrixHead = memo(({ groups }: { readonly groups: readonly ColumnGr
     <thead>
       <tr aria-rowindex={1}>
         <th rowSpan={2} scope="col" class="corner">
-          Learner
+          {counted(learners, 'learner')}
         </th>
         {groups.map(({ topic, lessons }) => (
           <th key={lessons[0]?.id} colSpan={lessons.length} scope="colgroup" title={topic} class="topic-head">

@@ -1,6 +1,5 @@
 import { useSignal } from '@preact/signals';
 import { useMemo, useRef, useState } from 'preact/hooks';
-import { counted } from '../../model/elapsed.ts';
 import { columnGroups, inOrder, type MatrixOrder, type MatrixRow, moved, solvedPerLesson } from '../../model/matrix.ts';
 import { byNeed } from '../../model/need.ts';
 import { Choice } from '../../parts/parts.tsx';
@@ -36,7 +35,7 @@ export function Matrix() {
             <span class="cell solved">✓</span> solved
           </li>
           <li>
-            <span class="cell started">2</span> started (number of hints and misses)
+            <span class="cell started">2</span> started, 2 tries
           </li>
           <li>
             <span class="cell" /> open
@@ -102,7 +101,7 @@ function Grid({ rows }: { readonly rows: readonly MatrixRow[] }) {
           onPointerMove={({ target }) => lookAt(target)}
           onPointerLeave={() => lookAt(document.activeElement)}
         >
-          <MatrixHead groups={groups} />
+          <MatrixHead groups={groups} learners={rows.length} />
           <tbody>
             <Gap rows={first} rowHeight={rowHeight} />
             {inView.map((row, index) => (
@@ -125,7 +124,6 @@ function Grid({ rows }: { readonly rows: readonly MatrixRow[] }) {
           </tfoot>
         </table>
       </div>
-      <p class="muted small">{counted(rows.length, 'learner')}. Arrow keys go from cell to cell.</p>
     </>
   );
 }
