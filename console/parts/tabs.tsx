@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useRef } from 'preact/hooks';
 
 interface TabsProps<T extends string> {
   readonly label: string;
@@ -14,12 +14,6 @@ interface TabsProps<T extends string> {
 export function Tabs<T extends string>({ label, tabs, chosen, onChoose, children }: TabsProps<T>) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
-  // Where they have no room, they scroll.
-  useEffect(() => {
-    const shown = list.current?.querySelector<HTMLElement>('[aria-selected=true]');
-    if (list.current && shown)
-      list.current.scrollLeft = shown.offsetLeft - list.current.offsetLeft - shown.offsetWidth / 2;
-  }, [chosen]);
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!step) return;
