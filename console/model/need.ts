@@ -100,6 +100,7 @@ export function rowsOf({ learners, standings, present }: Class): ReadonlyMap<str
   const active = activeTime([...learners.values()].filter(({ clientId }) => !isShared(clientId)));
   const rows = [...learners.values()].map((learner): ClassRow => {
     const { clientId, lastSeenAt, activeSince, resetAt, calls, refusals, lastProblem, clock, drills } = learner;
+    const { callsWithoutToken, refusalsWithoutToken } = learner;
     const { refusalsInARow, lastRefusal, lastCall, help, warnings } = learner;
     const { current = null, solved = 0 } = standings.get(clientId) ?? {};
     const quiet = secondsSince(lastSeenAt, present);
@@ -124,8 +125,9 @@ export function rowsOf({ learners, standings, present }: Class): ReadonlyMap<str
       resetFor: wasReset ? ago(secondsSince(resetAt, present)) : '',
       help: help?.message ?? null,
       refused: refusalsInARow >= stuckRefusals ? { times: refusalsInARow, text: lastRefusal ?? '' } : null,
-      calls,
-      refusals,
+      // The last problem may be that of a call without a token.
+      calls: calls + callsWithoutToken,
+      refusals: refusals + refusalsWithoutToken,
       lastProblem,
       solved,
       current: current && {

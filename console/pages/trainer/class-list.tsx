@@ -50,8 +50,8 @@ export function ClassList() {
         ))}
       </ol>
       <p class="muted small prose">
-        Marked and first is who asked for help, then who nearly solved a lesson {stuckMisses} times or more or was
-        refused {stuckRefusals} times in a row with the same problem, then who made no call for {silentMinutes} minutes
+        At the top, and marked: who asked for help; then who nearly solved a lesson {stuckMisses} times or more, or was
+        refused {stuckRefusals} times in a row with the same problem; then who made no call for {silentMinutes} minutes
         while others did. Time without a solved lesson counts while a learner makes calls.
       </p>
     </>

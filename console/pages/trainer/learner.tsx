@@ -115,6 +115,7 @@ function Silent({ clientId }: { readonly clientId: string }) {
 
 function Profile({ profile }: { readonly profile: LearnerProfile }) {
   const { clientId, firstSeenAt, lastSeenAt, lastCall, calls, refusals, lastProblem, owns, clock } = profile;
+  const { callsWithoutToken, refusalsWithoutToken } = profile;
   return (
     <dl class="columns learner-facts">
       <div>
@@ -146,7 +147,7 @@ function Profile({ profile }: { readonly profile: LearnerProfile }) {
       <div>
         <dt>Calls</dt>
         <dd>
-          {counted(calls, 'call')}, {refusals} refused
+          {counted(calls + callsWithoutToken, 'call')}, {refusals + refusalsWithoutToken} refused
           {lastProblem && (
             <>
               , last problem <code>{lastProblem}</code>
