@@ -85,7 +85,7 @@ export default function Style() {
       <div class="columns">
         <Field label="A field" value={text} onInput={setText} about="What it is for." />
         <Field label="Empty" value="" onInput={nothing} placeholder="placeholder" mono />
-        <Field label="Several lines" value={'{\n}'} onInput={nothing} lines={3} />
+        <Field label="Several lines" value={'{\n}'} onInput={nothing} lines={3} mono />
         <FileField label="A file" onText={nothing} />
         <Choice
           label="A choice"

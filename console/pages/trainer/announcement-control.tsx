@@ -72,7 +72,6 @@ export function AnnouncementControl() {
         value={text}
         onInput={setText}
         lines={3}
-        placeholder="Lunch is at 12:30."
         about={`Every learner sees it at the top of each page, and it is on the wall. ${characters} of ${maxCharacters} characters.`}
       />
       <Choice label="Remove after" value={minutes} options={ends} onChange={setMinutes} />

@@ -39,7 +39,7 @@ export function Join() {
                 from <Words text={joining.info.lessonsFile} />
               </>
             )}
-            . <a href="#/trainer/path">See them</a>
+            . <a href="#/trainer/path">See them</a>.
           </p>
         </>
       )}

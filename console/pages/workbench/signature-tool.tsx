@@ -45,7 +45,7 @@ export function SignatureTool() {
       </p>
       <div class="columns">
         <div>
-          <Field label="Body" lines={6} value={typed} onInput={setTyped} />
+          <Field label="Body" lines={6} mono value={typed} onInput={setTyped} />
           <Field
             label="Secret"
             type="password"

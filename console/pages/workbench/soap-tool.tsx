@@ -42,7 +42,7 @@ export function SoapTool() {
         ))}
       </div>
       <div class="wide">
-        <Field label="Envelope" lines={10} value={envelope} onInput={setEnvelope} />
+        <Field label="Envelope" lines={10} mono value={envelope} onInput={setEnvelope} />
       </div>
       <Button kind="primary" onPress={send}>
         Send it

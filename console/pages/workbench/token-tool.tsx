@@ -29,7 +29,7 @@ export function TokenTool() {
         A token is a JWT: a header, claims and a signature, each in base64url, with dots between them. Anybody can read
         it; only the signature can’t be made by others. It is decoded here, and sent nowhere.
       </p>
-      <Field label="Token" lines={7} value={pasted} onInput={setPasted} placeholder="eyJhbGciOiJFUzI1NiIs…" />
+      <Field label="Token" lines={7} mono value={pasted} onInput={setPasted} placeholder="eyJhbGciOiJFUzI1NiIs…" />
       <div class="row">
         {credentials.value && <Button onPress={async () => setPasted(await clientToken())}>Use one of mine</Button>}
         <Button disabled={pasted === ''} onPress={() => setPasted('')}>

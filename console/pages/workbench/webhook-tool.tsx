@@ -50,6 +50,7 @@ export function WebhookTool() {
           <Field
             label="Headers"
             lines={5}
+            mono
             value={headers}
             onInput={setHeaders}
             placeholder={'webhook-id: …\nwebhook-timestamp: …\nwebhook-signature: v1,…'}
@@ -58,6 +59,7 @@ export function WebhookTool() {
           <Field
             label="Body"
             lines={6}
+            mono
             value={body}
             onInput={setBody}
             about="Exactly as it arrived. Line ends become LF when you paste here."
