@@ -246,13 +246,13 @@ interface CodeProps {
   readonly copied?: string;
 }
 
-/** Text to copy, as it is. */
+/** Text to copy, as it is. One line, such as an address, wraps; several keep their form. */
 export function Code({ text, label, role = 'region', notYet, copied = text }: CodeProps) {
   return (
     <div class="code box">
       {/* It scrolls, so the keyboard must reach it. */}
       {/* biome-ignore lint/a11y: a region that scrolls, and a section can't be a pre */}
-      <pre tabIndex={0} role={role} aria-label={label}>
+      <pre class={text.includes('\n') ? undefined : 'wrapped'} tabIndex={0} role={role} aria-label={label}>
         {text}
       </pre>
       <span class="copy">
