@@ -153,7 +153,7 @@ onSqlite((engine) => {
       assert.deepEqual(await rows.allInnerTexts(), ['PO-72']);
       await page.getByLabel('Status').selectOption('expired');
       await page.getByText('You have no policy with this status.').waitFor();
-      await page.getByLabel('Status').selectOption('all');
+      await page.getByLabel('Status').selectOption('All');
       await rows.getByText('PO-71').waitFor();
     });
 
