@@ -82,7 +82,7 @@ export function cellText({ state, hints, misses }: Cell): string {
   const missText = counted(misses, 'miss', 'misses');
   if (hints > 0 && misses > 0) return `${state}, ${hints + misses} tries (${hintText}, ${missText})`;
   if (hints > 0) return `${state}, ${hintText}`;
-  return misses > 0 ? `${state}, ${missText}` : state;
+  return misses > 0 || state === 'started' ? `${state}, ${missText}` : state;
 }
 
 /** What stands in a cell: a tick, or how many hints and misses there were. */

@@ -53,7 +53,8 @@ describe('Console, trainer: learners and lessons', () => {
     deepEqual([...rows.keys()], ['x']);
     deepEqual(rows.get('x')?.cells.map(cellText), ['started, 3 tries (1 hint, 2 misses)', 'open', 'solved', 'open']);
     deepEqual(rows.get('x')?.cells.map(cellMark), ['3', '', '✓', '']);
-    equal(cellMark({ state: 'started', hints: 0, misses: 0 }), '0');
+    const begun = { state: 'started', hints: 0, misses: 0 } as const;
+    deepEqual([cellMark(begun), cellText(begun)], ['0', 'started, 0 misses']);
   });
 
   test('rows are sorted by name, or by how many are solved', () => {
