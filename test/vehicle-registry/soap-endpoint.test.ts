@@ -190,7 +190,7 @@ onSqlite((engine) => {
       const set = await startLPlate(t, engine, { publicUrl, trustProxy: 1 });
       const headers = { 'X-Forwarded-Host': 'other.example' };
       assert.equal(address(await set.call('GET', `${path}?wsdl`, { headers })), `${publicUrl}${path}`);
-      assert((await set.call('GET', path)).text.includes(`<pre tabindex="0">${publicUrl}${path}?wsdl</pre>`));
+      assert((await set.call('GET', path)).text.includes(`<pre class="wrapped" tabindex="0">${publicUrl}${path}?wsdl</pre>`));
     });
   });
 
@@ -199,7 +199,7 @@ onSqlite((engine) => {
       const { status, text, headers } = await get('');
       assert.deepEqual([status, headers.get('content-type')], [200, 'text/html; charset=utf-8']);
       assert(text.includes('href="/vehicle-registry/v1?wsdl"'));
-      assert(text.includes(`<pre tabindex="0">${lplate.url}${path}?wsdl</pre>`));
+      assert(text.includes(`<pre class="wrapped" tabindex="0">${lplate.url}${path}?wsdl</pre>`));
     });
 
     test('Decisions, vehicle registry: its example, copied and run, gives the vehicle; for XX-1234 the fault', {
