@@ -190,7 +190,9 @@ onSqlite((engine) => {
       const set = await startLPlate(t, engine, { publicUrl, trustProxy: 1 });
       const headers = { 'X-Forwarded-Host': 'other.example' };
       assert.equal(address(await set.call('GET', `${path}?wsdl`, { headers })), `${publicUrl}${path}`);
-      assert((await set.call('GET', path)).text.includes(`<pre class="wrapped" tabindex="0">${publicUrl}${path}?wsdl</pre>`));
+      assert(
+        (await set.call('GET', path)).text.includes(`<pre class="wrapped" tabindex="0">${publicUrl}${path}?wsdl</pre>`),
+      );
     });
   });
 
