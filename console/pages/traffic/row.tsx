@@ -55,7 +55,7 @@ function Marks({ exchange }: { readonly exchange: ExchangeSummary }) {
   const mark =
     (problem !== null && <span class="muted">{problem}</span>) ||
     (stream && <Badge mood="note">{end === 'open' ? 'stream, open' : `stream, ${events(stream.events)}`}</Badge>) ||
-    (kind === 'delivery' && <Badge mood="note">webhook to you</Badge>) ||
+    (kind === 'delivery' && <Badge mood="note">webhook</Badge>) ||
     (end === 'cut' && !drills.includes('cut-connections') && <Badge>by your side</Badge>) ||
     (fromConsole && <Badge>console</Badge>) ||
     (remarks.length > 0 && drills.length === 0 && (
