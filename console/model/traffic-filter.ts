@@ -203,6 +203,11 @@ export function suggestionsFor(part: string, exchanges: readonly ExchangeSummary
     .map(([value, count]) => ({ typed: `${minus}${begun}:${quoted(value)}`, about: String(count) }));
 }
 
+/** Whether it is a call of the learner’s own: no webhook to them, and not made by this console. */
+export const isOwn = ({ kind, fromConsole }: ExchangeSummary) => kind === 'call' && !fromConsole;
+
+export const isRefused = (exchange: ExchangeSummary) => isOwn(exchange) && exchange.status >= 400;
+
 /** The first segment of the path names the system. */
 function systemOf({ kind, url }: Pick<ExchangeSummary, 'kind' | 'url'>): string {
   return kind === 'delivery' ? 'webhook' : (plainPath(url).split('/', 2)[1] ?? '');

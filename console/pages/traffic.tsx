@@ -3,7 +3,14 @@ import { credentials } from '../api/session.ts';
 import type { ExchangeSummary } from '../api/types.ts';
 import { words } from '../model/duration.ts';
 import { sendAddress } from '../model/send-address.ts';
-import { filtered, filterOf, queryOfFilter, type TrafficFilter, withoutPrefix } from '../model/traffic-filter.ts';
+import {
+  filtered,
+  filterOf,
+  isRefused,
+  queryOfFilter,
+  type TrafficFilter,
+  withoutPrefix,
+} from '../model/traffic-filter.ts';
 import { Foreign } from '../parts/foreign.tsx';
 import { useKeys } from '../parts/keys.ts';
 import { NeedsClient, Page } from '../parts/page.tsx';
@@ -205,7 +212,7 @@ function Choosing({ first, onCancel }: { readonly first: ExchangeSummary; readon
 
 /** In the place of an exchange, until one is chosen. */
 function NothingOpen({ shown, search }: { readonly shown: readonly ExchangeSummary[]; readonly search: string }) {
-  const refused = shown.find(({ status }) => status >= 400 || status === 0);
+  const refused = shown.find(isRefused);
   return (
     <Page title="Traffic">
       <p>Your calls as the service saw them. Choose one: it is shown here, and why it was refused.</p>

@@ -5,6 +5,7 @@ import {
   filtered,
   filterOf,
   isFiltered,
+  isRefused,
   parse,
   queryOfFilter,
   suggestionsFor,
@@ -39,6 +40,14 @@ describe('Console, traffic: the search', () => {
     deepEqual(found('from:any'), ['list', 'twice', 'own', 'hook', 'soap', 'console']);
     deepEqual(found('from:console'), ['console']);
     deepEqual(found('-from:console'), ['list', 'twice', 'own', 'hook', 'soap']);
+  });
+
+  test('what the receiver of a webhook answers is no call that was refused', () => {
+    deepEqual(
+      exchanges.filter(isRefused).map(({ id }) => id),
+      ['twice', 'own', 'soap'],
+    );
+    equal(isRefused(summary('failed', { kind: 'delivery', status: 503 })), false);
   });
 
   test('by status, method, kind, system, problem, path, remarks, drills and trace, and by the id of a call', () => {

@@ -4,6 +4,7 @@ import { credentials, personalPrefix } from '../../api/session.ts';
 import type { MyLesson } from '../../api/types.ts';
 import { filterOf, isSolved, levels, milestone, nextAfter, openedBy, queryOf } from '../../model/lesson-path.ts';
 import { callOf } from '../../model/sections.ts';
+import { isOwn } from '../../model/traffic-filter.ts';
 import { ExchangeLink } from '../../parts/exchange-link.tsx';
 import { Foreign, Words } from '../../parts/foreign.tsx';
 import { lazy } from '../../parts/lazy.tsx';
@@ -235,7 +236,7 @@ function TakeAgain({ id }: Pick<MyLesson, 'id'>) {
 /** A call that came after the last one of the learner's own, and of which nobody knows whose it is. */
 function Unattributed() {
   const call = me.value?.unattributed[0];
-  const last = exchanges.value.find(({ kind, fromConsole }) => kind === 'call' && !fromConsole);
+  const last = exchanges.value.find(isOwn);
   if (!call || (last && last.startedAt > call.at)) return null;
   return (
     <Notice mood="warn">
@@ -261,7 +262,7 @@ const most = 5;
 
 /** The last calls of the learner's own, so that one sees that they came, and how they ended. */
 function LastCalls() {
-  const own = exchanges.value.filter(({ kind, fromConsole }) => kind === 'call' && !fromConsole);
+  const own = exchanges.value.filter(isOwn);
   return (
     <>
       <h2>Your last calls</h2>

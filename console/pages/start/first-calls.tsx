@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { type CallInputs, firstCalls, plateOfTool, type ToolId, tools } from '../../model/first-calls.ts';
+import { isOwn, isRefused } from '../../model/traffic-filter.ts';
 import { Code } from '../../parts/parts.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { exchanges, me } from '../../state/learner.ts';
@@ -54,8 +55,8 @@ export function FirstCalls({ inputs }: { readonly inputs: CallInputs }) {
 
 /** That the calls came, and how they ended. */
 function Arrived() {
-  const calls = exchanges.value.filter(({ kind, fromConsole }) => kind === 'call' && !fromConsole);
-  const refused = calls.filter(({ status }) => status >= 400).length;
+  const calls = exchanges.value.filter(isOwn);
+  const refused = calls.filter(isRefused).length;
   return (
     <p role="status">
       {calls.length > 0 && (

@@ -1,3 +1,4 @@
+import { isRefused } from '../../model/traffic-filter.ts';
 import { ExchangeLink } from '../../parts/exchange-link.tsx';
 import { Time } from '../../parts/parts.tsx';
 import { exchanges } from '../../state/learner.ts';
@@ -6,9 +7,7 @@ const most = 3;
 
 /** The last calls that were refused: what one most likely comes back for. */
 export function LastRefusals() {
-  const refused = exchanges.value.filter(
-    ({ kind, fromConsole, status }) => kind === 'call' && !fromConsole && status >= 400,
-  );
+  const refused = exchanges.value.filter(isRefused);
   if (refused.length === 0) return null;
   return (
     <section class="card" aria-labelledby="refusals">
