@@ -41,10 +41,9 @@ export function ExchangePage({ id, summary, onCompare }: ExchangePageProps) {
   );
 }
 
-function titleOf({ method, url, status }: ExchangeSummary): string {
+function titleOf({ method, url }: ExchangeSummary): string {
   const path = visible(withoutPrefix(url));
-  const shown = path.length > longestUrl ? `${path.slice(0, longestUrl)} …` : path;
-  return `${method} ${shown}: ${status === 0 ? 'no answer' : status}`;
+  return `${method} ${path.length > longestUrl ? `${path.slice(0, longestUrl)} …` : path}`;
 }
 
 interface ActionsProps {
@@ -96,6 +95,7 @@ function Actions({ exchange, onCompare }: ActionsProps) {
           <Button small onPress={save}>
             Save as HAR
           </Button>
+          <CopyButton label="Copy request id" text={id} />
           <CopyButton label="Copy link" text={`${origin}/#${addressOf('', id)}`} />
           <Button small onPress={onCompare}>
             Compare with another

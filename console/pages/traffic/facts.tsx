@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { ExchangeSummary } from '../../api/types.ts';
 import { plainPath } from '../../model/traffic-filter.ts';
 import { Foreign } from '../../parts/foreign.tsx';
-import { Badge, CopyButton, Status, Time } from '../../parts/parts.tsx';
+import { Badge, Status, Time } from '../../parts/parts.tsx';
 import { msText } from './row.tsx';
 
 type StreamEnd = NonNullable<NonNullable<ExchangeSummary['stream']>['end']>;
@@ -22,7 +22,6 @@ const streamEnds: Record<StreamEnd, string> = {
 /** What there is to know of an exchange besides what was sent and answered. */
 export function Facts({ exchange }: { readonly exchange: ExchangeSummary }) {
   const {
-    id,
     kind,
     url,
     startedAt,
@@ -98,9 +97,6 @@ export function Facts({ exchange }: { readonly exchange: ExchangeSummary }) {
           </Fact>
         </>
       )}
-      <Fact name="Id" isPlain>
-        <CopyButton text={id} label="Copy request id" />
-      </Fact>
     </dl>
   );
 }
