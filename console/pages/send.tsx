@@ -34,7 +34,7 @@ export default function Send() {
   return (
     <Page
       title="Send"
-      about="Write a call, send it from here, and see what it is answered. It counts as your own, as a call of your program does."
+      about="Write a call, send it from here, and see the answer. It counts as your own, as a call of your program does."
     >
       {error && <Failure error={error} />}
       {asked === '' || error ? <Composer /> : <LoadingPart />}

@@ -48,7 +48,7 @@ export function AnswerPart({ sending, onStop }: AnswerPartProps) {
       </div>
       {error && <Failure error={error} />}
       {answer && <Came key={number} answer={answer} remarks={logged?.remarks ?? []} />}
-      {!sending && <p class="muted">Send the call, and what it is answered stands here.</p>}
+      {!sending && <p class="muted">Send the call: the answer appears here.</p>}
     </section>
   );
 }
