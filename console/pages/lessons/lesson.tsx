@@ -75,8 +75,10 @@ function Shown({ lesson, lessons }: ShownProps) {
           {goal.includes('/for/') && credentials.value && (
             <p class="row small">
               <span class="muted">Your addresses begin with</span>
-              <code>{personalPrefix.value}</code>
-              <CopyButton text={personalPrefix.value} about="the beginning of your addresses" />
+              <span class="row address">
+                <code>{personalPrefix.value}</code>
+                <CopyButton text={personalPrefix.value} about="the beginning of your addresses" />
+              </span>
             </p>
           )}
           {mine && lesson.steps.length > 1 && <Steps steps={lesson.steps} />}
