@@ -31,12 +31,16 @@ export function Client({ client }: { readonly client: Credentials }) {
     <section class="card stack" aria-labelledby="client">
       <h2 id="client">Your client</h2>
       <dl class="facts">
-        <dt>client_id</dt>
+        <dt>
+          <code>client_id</code>
+        </dt>
         <dd class="row">
           <code>{clientId}</code>
           <CopyButton text={clientId} label="Copy" about="the client_id" />
         </dd>
-        <dt>client_secret</dt>
+        <dt>
+          <code>client_secret</code>
+        </dt>
         <dd class="row">
           <code>{shown ? clientSecret : '••••••••••••'}</code>
           <Button small onPress={() => setShown(!shown)} label={shown ? 'Hide the secret' : 'Show the secret'}>
@@ -66,8 +70,8 @@ export function Client({ client }: { readonly client: Credentials }) {
       </dl>
       <div class="row">
         <CopyButton text={writeCredentials(client)} label="Copy both as JSON" />
+        <Help />
       </div>
-      <Help />
       <details class="small">
         <summary>Change or move it</summary>
         <div class="row">
