@@ -28,7 +28,7 @@ export const scenes: readonly [Scene, ...Scene[]] = [
     after: {
       call: "curl … -H 'X-Signature: 96398cbc…'",
       status: '200',
-      says: '{"regNumber":"FL-0001","insured":true}',
+      says: '"insured":true',
     },
   },
   {

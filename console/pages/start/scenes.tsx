@@ -34,12 +34,14 @@ export function Scenes() {
             <p>{says}</p>
           </div>
           <pre class="wrapped">
-            {after.call} <span class="badge mono good">{after.status}</span> {after.says}
+            {after.call}
+            {'\n'}
+            <span class="badge mono good">{after.status}</span> {after.says}
           </pre>
         </div>
       </Tabs>
       <p class="row ends small muted">
-        Real answers of this service, compared by its tests.
+        Real answers: our tests compare them.
         {!isStill() && (
           <Button small onPress={() => setPlays(!plays)}>
             {plays ? 'Pause' : 'Play'}
