@@ -9,7 +9,7 @@ export interface Learned {
 /** By the id of the lesson. */
 export const lessonsLearned: Readonly<Record<string, Learned>> = {
   credentials: {
-    remember: 'A client_id says who you are, and a client_secret proves it. Store the secret when you get it.',
+    remember: 'A `client_id` says who you are, and a `client_secret` proves it. Store the secret when you get it.',
     without:
       'The secret lands in a chat or in the source code, and nobody knows later who has it. Or it is lost, and the program stands still until somebody makes a new client.',
   },
@@ -24,7 +24,7 @@ export const lessonsLearned: Readonly<Record<string, Learned>> = {
       'A program that asks for a new token before each call needs twice as many calls, and runs into the limit of the token endpoint.',
   },
   'token-by-form': {
-    remember: 'OAuth 2.0 takes the token request as a form. The Content-Type is application/x-www-form-urlencoded.',
+    remember: 'OAuth 2.0 takes the token request as a form. The `Content-Type` is `application/x-www-form-urlencoded`.',
     without: 'You send JSON to a service that reads only forms. It answers 400, and the secret looks wrong.',
   },
   'token-by-basic': {
@@ -39,22 +39,22 @@ export const lessonsLearned: Readonly<Record<string, Learned>> = {
       'You guess why a call is refused: the wrong client, a missing scope, an expired token. One look into the token would tell.',
   },
   'token-key': {
-    remember: 'The kid in the header of a token names the key. Get the keys from jwks_uri, and take that one.',
+    remember: 'The `kid` in the header of a token names the key. Get the keys from `jwks_uri`, and take that one.',
     without:
       'A service that has one key built in refuses all tokens on the day when the key is changed. One that checks no signature takes a token that anybody made.',
   },
   'wrong-secret': {
-    remember: 'A wrong secret is 401 invalid-client. To send it again does not help: somebody must correct it.',
+    remember: 'A wrong secret is 401 `invalid-client`. To send it again does not help: somebody must correct it.',
     without: 'A program repeats the request all night with the wrong secret, until the client is locked.',
   },
   'no-header': {
-    remember: '401 means that the service does not know who calls. WWW-Authenticate says what it wants.',
+    remember: '401 means that the service does not know who calls. `WWW-Authenticate` says what it wants.',
     without:
       'You create new clients and new tokens, but a proxy or a redirect removed the header on the way. The next call fails in the same way.',
   },
   'wrong-scheme': {
     remember:
-      'The header is “Authorization: Bearer”, a space, and the token. Without the word Bearer no token is seen.',
+      'The header is `Authorization: Bearer`, a space, and the token. Without the word `Bearer` no token is seen.',
     without: 'A correct token is replaced again and again, and what is missing is one word in the configuration.',
   },
   'secret-leaked': {
@@ -63,7 +63,7 @@ export const lessonsLearned: Readonly<Record<string, Learned>> = {
       'A secret is in a public repository. It can’t be replaced without an outage, so it stays valid until the weekend.',
   },
   'create-policy': {
-    remember: '201 says that something was created. Its id is in the answer, and its address in the header Location.',
+    remember: '201 says that something was created. Its id is in the answer, and its address in the header `Location`.',
     without:
       'The policy exists, but your system does not know which one it is. Somebody has to look for it by hand, or it is made twice.',
   },
@@ -106,7 +106,7 @@ export const lessonsLearned: Readonly<Record<string, Learned>> = {
       'A system says “insured” from an old copy. The accident is not covered, because the policy ended last week.',
   },
   'all-pages': {
-    remember: 'A list comes in pages. Follow the link with rel="next" until there is none.',
+    remember: 'A list comes in pages. Follow the link with `rel="next"` until there is none.',
     without:
       'The report has 20 customers, always exactly 20. All others are missing in the bill, and there is no error anywhere.',
   },
@@ -138,18 +138,18 @@ export const lessonsLearned: Readonly<Record<string, Learned>> = {
       'The program works in each short test. At night, after an hour, it fails, and the order that it was sending is lost.',
   },
   'unknown-key': {
-    remember: 'Keep the keys of a service. Get them again when a token names a kid that you do not know.',
+    remember: 'Keep the keys of a service. Get them again when a token names a `kid` that you do not know.',
     without:
       'The service replaces its key, as it said it would. Your gateway refuses everybody until somebody restarts it.',
   },
   'retry-after': {
-    remember: '429 means: too many calls. Retry-After says how many seconds to wait.',
+    remember: '429 means: too many calls. `Retry-After` says how many seconds to wait.',
     without:
       'The program calls on and is refused each time, so its partner blocks it. Or it always waits far too long, and the night is over before the work is done.',
   },
   'paced-calls': {
     remember:
-      'RateLimit-Remaining says how many calls are left, RateLimit-Reset when there are more. Wait before you are refused.',
+      '`RateLimit-Remaining` says how many calls are left, `RateLimit-Reset` when there are more. Wait before you are refused.',
     without: 'A nightly job uses up the limit in a minute. The people at the counter then get 429, too.',
   },
   'signed-body': {
@@ -197,7 +197,7 @@ export const lessonsLearned: Readonly<Record<string, Learned>> = {
       'The import runs for months and breaks at the first old vehicle, at night, with all records after it unread.',
   },
   'old-service-ends': {
-    remember: 'Deprecation and Sunset say years before when a service ends. 410 says that it has, for good.',
+    remember: '`Deprecation` and `Sunset` say years before when a service ends. 410 says that it has, for good.',
     without:
       'The old service is switched off on a Sunday night. A program that repeats its calls until they succeed does so until Monday, and who knew the date has left.',
   },
@@ -233,7 +233,7 @@ export const lessonsLearned: Readonly<Record<string, Learned>> = {
   },
   'event-twice': {
     remember:
-      '“At least once” means: sometimes twice. Keep each eventId that you have processed, and skip it the next time.',
+      '“At least once” means: sometimes twice. Keep each `eventId` that you have processed, and skip it the next time.',
     without: 'The same claim is paid two times. It happens seldom, so the tests don’t find it, but the accountants do.',
   },
   'events-resumed': {
@@ -241,7 +241,7 @@ export const lessonsLearned: Readonly<Record<string, Learned>> = {
     without: 'After a restart the program begins at the newest event. All that happened during the update is lost.',
   },
   'events-in-order': {
-    remember: 'The order holds for one claim, not for all. Keep a state for each claimId.',
+    remember: 'The order holds for one claim, not for all. Keep a state for each `claimId`.',
     without:
       'The program compares each event with the one before it, which is of another claim. Customers get news about the claims of others.',
   },
@@ -291,31 +291,31 @@ export const lessonsLearned: Readonly<Record<string, Learned>> = {
       'After a mistake in your program an evening of events is missing. People type them in by hand from screens.',
   },
   'webhook-repeats': {
-    remember: 'The same webhook-id means the same event. Take it again with 2xx, but process it once.',
+    remember: 'The same `webhook-id` means the same event. Take it again with 2xx, but process it once.',
     without:
       'A receiver that refuses what it knows already is called again and again. One that does not look pays twice.',
   },
   'webhook-traced': {
-    remember: 'traceparent goes with a call to all that it causes. One trace id finds them in every log.',
+    remember: '`traceparent` goes with a call to all that it causes. One trace id finds them in every log.',
     without:
       'Somebody compares times and ids of three systems by hand, and the clocks of two of them differ. The call that was asked for is found on the next day.',
   },
   'retried-create': {
-    remember: 'Send an Idempotency-Key with each create. The same key and the same body give the first answer again.',
+    remember: 'Send an `Idempotency-Key` with each create. The same key and the same body give the first answer again.',
     without: 'A timeout and a repeat, and the customer has two orders. Or nobody repeats, and there is none.',
   },
   'lost-update': {
     remember:
-      'Send the ETag that you read as If-Match. After 412 read again, and look at what changed before you write.',
+      'Send the `ETag` that you read as `If-Match`. After 412 read again, and look at what changed before you write.',
     without:
       'Two clerks edit the same policy. The second one saves the old address over the new one, and there is no error.',
   },
   'not-modified': {
-    remember: 'Send the ETag as If-None-Match. 304 says that what you have is still right.',
+    remember: 'Send the `ETag` as `If-None-Match`. 304 says that what you have is still right.',
     without: 'Each screen loads everything each minute. The bill for traffic grows, and the service gets slow for all.',
   },
   'import-job': {
-    remember: '202 means accepted, not done. Ask at the Location, and only after the seconds of Retry-After.',
+    remember: '202 means accepted, not done. Ask at the `Location`, and only after the seconds of `Retry-After`.',
     without:
       'The program tells the customer “insured” at the 202, and the row is refused a minute later. Or a hundred programs ask each second, and the job gets slower still.',
   },
@@ -325,7 +325,7 @@ export const lessonsLearned: Readonly<Record<string, Learned>> = {
       'Somebody sends the whole file again, and then nobody knows what is there twice. Or only the first page of errors was read, and the rest is never insured.',
   },
   'retry-unavailable': {
-    remember: '503 means: not now. Wait as long as Retry-After says, and longer each time.',
+    remember: '503 means: not now. Wait as long as `Retry-After` says, and longer each time.',
     without: 'The service comes back, and a thousand clients call in the same second. It goes down again, for hours.',
   },
   'late-answer': {
@@ -333,22 +333,23 @@ export const lessonsLearned: Readonly<Record<string, Learned>> = {
     without: 'One slow service holds all your threads. Your own system is down, too, and its log shows no error.',
   },
   'retry-html': {
-    remember: 'Look at the status and the Content-Type first. Parse only what says that it is JSON.',
+    remember: 'Look at the status and the `Content-Type` first. Parse only what says that it is JSON.',
     without: 'The log says “unexpected token <”. People look for a mistake in the JSON, and it was the proxy.',
   },
   'retry-cut': {
     remember:
-      'After a cut connection you don’t know what was done. Repeat with the same Idempotency-Key, and you will know.',
+      'After a cut connection you don’t know what was done. Repeat with the same `Idempotency-Key`, and you will know.',
     without:
       'The program sends the create again as a new one. Now there are two contracts, or a 409 that looks like a failure.',
   },
   'unreadable-answer': {
-    remember: 'The status says whether it was done, even if the body is broken. Location says where the new thing is.',
+    remember:
+      'The status says whether it was done, even if the body is broken. `Location` says where the new thing is.',
     without:
       'The program takes a broken body for a failure and creates again. The customer gets two policies and two bills.',
   },
   'stream-cut': {
-    remember: 'Every stream breaks some day. Connect again with the last id that you got as Last-Event-ID.',
+    remember: 'Every stream breaks some day. Connect again with the last id that you got as `Last-Event-ID`.',
     without:
       'A router is restarted at night, and the consumer never comes back. In the morning a night of events is missing.',
   },

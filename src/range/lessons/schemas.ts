@@ -43,7 +43,7 @@ const lesson = {
     examples: [1],
   }),
   goal: Type.String({
-    description: 'What to do.',
+    description: 'What to do. What is code in it stands between backticks.',
     examples: ['Get a token as OAuth 2.0 has it: send a form, not JSON.'],
   }),
   why: Type.String({ description: 'Why it matters at work.', examples: ['This is what OAuth libraries send.'] }),

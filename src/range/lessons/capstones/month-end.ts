@@ -28,7 +28,7 @@ const colleague = (at: number, place: number): ScheduledStep => ({
 export const monthEnd: Capstone<Given, Report> = {
   id: 'month-end',
   title: 'Month end',
-  goal: 'You get a fleet of 75 policies. A holder has a new name: update each policy of this run that has the old one and is in force, exactly once. Send If-Match with every update, so that you overwrite nobody’s change, and touch nothing else. Then report which ones you updated.',
+  goal: 'You get a fleet of 75 policies. A holder has a new name: update each policy of this run that has the old one and is in force, exactly once. Send `If-Match` with every update, so that you overwrite nobody’s change, and touch nothing else. Then report which ones you updated.',
   why: 'A change of many records runs while others work on them, and over a line that fails: afterwards each record has to be right, and no change of others lost.',
   conditions: [
     'A fifth of your calls is refused with 503, and a quarter of the connections is cut in the middle of the answer, when the work is done.',

@@ -190,7 +190,7 @@ export const access: LessonTopic = {
       id: 'scope-needed',
       title: 'Known, but not allowed',
       level: 2,
-      goal: 'With a token that has only the scope policies:read, try to create a policy. The refusal names the scope that is missing: get a new token with this scope, and with policies:read if you like, but with no other. Then make the call again.',
+      goal: 'With a token that has only the scope `policies:read`, try to create a policy. The refusal names the scope that is missing: get a new token with this scope, and with `policies:read` if you like, but with no other. Then make the call again.',
       why: 'If a token can do only what its program needs, a thief can do little with it.',
       hints: [
         'The member scope of a token request says what the token may do. 403 is not 401: you are known, but this token may not do it.',
@@ -225,7 +225,7 @@ export const access: LessonTopic = {
       id: 'scope-refused',
       title: 'Asking for too much',
       level: 1,
-      goal: 'Ask for a token with the scope policies:admin, which nobody can have, and read what the refusal says.',
+      goal: 'Ask for a token with the scope `policies:admin`, which nobody can have, and read what the refusal says.',
       why: 'If a token endpoint gave you less than you asked for and did not say so, you would get a 403 much later, far from its cause.',
       hints: [
         'It is a token request with the right credentials and a scope that does not exist.',
@@ -288,7 +288,7 @@ export const access: LessonTopic = {
       id: 'unknown-key',
       title: 'An unknown key',
       level: 3,
-      goal: 'Start the drill rotate-key and get a token: its kid is one that you have not seen. Find its key in your own view of the keys, which is at /for/, your client_id and /.well-known/jwks.json, and check the signature (L-Plate can’t see whether you did). Then make a call with that token.',
+      goal: 'Start the drill `rotate-key` and get a token: its `kid` is one that you have not seen. Find its key in your own view of the keys, which is at /for/, your `client_id` and `/.well-known/jwks.json`, and check the signature (L-Plate can’t see whether you did). Then make a call with that token.',
       why: 'Whoever keeps the keys and never gets them again refuses every token on the day when the key is replaced.',
       hints: [
         'A program that checks tokens keeps the keys. When does it have to get them again?',

@@ -282,7 +282,7 @@ export const claims: LessonTopic = {
       id: 'claim-rejected',
       title: 'Why was it rejected?',
       level: 1,
-      goal: 'Register a claim whose review will end with a rejection, and watch it until it is REJECTED. Send the reason that it has then.',
+      goal: 'Register a claim whose review will end with a rejection, and watch it until it is `REJECTED`. Send the reason that it has then.',
       why: 'Some fields have a value in some states only: a program that reads them too early or too late misses it.',
       hints: [
         'The body of the registration can say how the review ends, and how many seconds each step takes.',
@@ -300,7 +300,7 @@ export const claims: LessonTopic = {
       ],
       asks: {
         step: 'Send the reason for the rejection',
-        question: 'Which statusReason did a claim of yours have while it was REJECTED?',
+        question: 'Which `statusReason` did a claim of yours have while it was `REJECTED`?',
         check(answer, history) {
           const entry = history.last((each) =>
             saidIn(each).some(({ status, reason }) => status === 'REJECTED' && bare(reason) === bare(answer)),
@@ -324,7 +324,7 @@ export const claims: LessonTopic = {
       id: 'claim-followed',
       title: 'From registered to closed',
       level: 2,
-      goal: 'Follow one of your claims by its events until it is CLOSED. Receive every change of its status: as batches, by long polls or as a stream.',
+      goal: 'Follow one of your claims by its events until it is `CLOSED`. Receive every change of its status: as batches, by long polls or as a stream.',
       why: 'A program that asks for the status again and again misses what happens in between; the events tell every change.',
       hints: [
         'The topic is described at /claims/v1/asyncapi.yaml, and among the endpoints of the claims system.',

@@ -281,7 +281,7 @@ export const credentials: LessonTopic = {
       id: 'credentials',
       title: 'Get credentials',
       level: 1,
-      goal: 'Create a demo client: a client_id and a client_secret of your own. Keep both; the secret is shown only once. To take the lesson again, begin the path with /for/ and your client_id.',
+      goal: 'Create a demo client: a `client_id` and a `client_secret` of your own. Keep both; the secret is shown only once. To take the lesson again, begin the path with /for/ and your `client_id`.',
       why: 'Every integration begins with credentials, and whoever loses the secret has to begin again.',
       hints: [
         'An endpoint gives credentials to everybody. It needs no body and no token.',
@@ -311,7 +311,7 @@ export const credentials: LessonTopic = {
       id: 'coverage-options',
       title: 'Look before you sign in',
       level: 1,
-      goal: 'List the coverage options that the insurer offers. Send no token. Begin the path with /for/ and your client_id, so that the call counts as yours.',
+      goal: 'List the coverage options that the insurer offers. Send no token. Begin the path with /for/ and your `client_id`, so that the call counts as yours.',
       why: 'Data that is open to all is the quickest test of an address, a proxy and a certificate.',
       hints: [
         'It is a GET that needs nothing but the address.',
@@ -342,7 +342,7 @@ export const credentials: LessonTopic = {
       id: 'token-by-json',
       title: 'A token for a JSON body',
       level: 1,
-      goal: 'Exchange your client_id and client_secret for a token. Send them as JSON.',
+      goal: 'Exchange your `client_id` and `client_secret` for a token. Send them as JSON.',
       why: 'The secret is sent once an hour instead of with each call.',
       hints: [
         'The body is an object with two members, and a header says that it is JSON.',
@@ -386,7 +386,7 @@ export const credentials: LessonTopic = {
       id: 'token-by-form',
       title: 'A token for a form',
       level: 1,
-      goal: 'Get a token in the way of OAuth 2.0: send grant_type, client_id and client_secret as a form, not as JSON.',
+      goal: 'Get a token in the way of OAuth 2.0: send `grant_type`, `client_id` and `client_secret` as a form, not as JSON.',
       why: 'This is what OAuth libraries send, and many token endpoints take nothing else.',
       hints: [
         'RFC 6749, section 2.3.1, has an example with client_id and client_secret in the body. The body has the type of an HTML form.',
@@ -410,7 +410,7 @@ export const credentials: LessonTopic = {
       id: 'token-by-basic',
       title: 'A token by HTTP Basic',
       level: 1,
-      goal: 'Get a token with HTTP Basic: send grant_type in a form, and the credentials in the header Authorization. The secret is in the header alone.',
+      goal: 'Get a token with HTTP Basic: send `grant_type` in a form, and the credentials in the header `Authorization`. The secret is in the header alone.',
       why: 'OAuth 2.0 requires every token endpoint to accept the secret in this header, and advises against the body.',
       hints: [
         'RFC 6749, section 2.3.1: the client_id is the user, the client_secret the password.',
@@ -436,7 +436,7 @@ export const credentials: LessonTopic = {
       id: 'token-decoded',
       title: 'Look into the token',
       level: 1,
-      goal: 'The token is a JWT: three parts with dots between them, each in base64url. Decode the second one, and send the claim sub as your answer.',
+      goal: 'The token is a JWT: three parts with dots between them, each in base64url. Decode the second one, and send the claim `sub` as your answer.',
       why: 'When a call is refused, what the token says is the first thing to look at.',
       hints: [
         'The second part is a JSON object once it is decoded.',
@@ -448,7 +448,7 @@ export const credentials: LessonTopic = {
       steps: [],
       asks: {
         step: 'Send the claim sub',
-        question: 'The claim sub of your token.',
+        question: 'The claim `sub` of your token.',
         check(answer, history) {
           const entry = lastToken(history);
           if (!entry) return noToken;
@@ -470,7 +470,7 @@ export const credentials: LessonTopic = {
       id: 'token-key',
       title: 'Who signed the token?',
       level: 2,
-      goal: 'The service publishes the keys with which its tokens can be checked. Find the one that signed yours and check the signature with it (L-Plate can’t see whether you did). Send its kid as your answer.',
+      goal: 'The service publishes the keys with which its tokens can be checked. Find the one that signed yours and check the signature with it (L-Plate can’t see whether you did). Send its `kid` as your answer.',
       why: 'A service that takes tokens must check who made them, without asking anybody at each call.',
       hints: [
         'The first part of a token, its header, says which key signed it.',
@@ -482,7 +482,7 @@ export const credentials: LessonTopic = {
       steps: [],
       asks: {
         step: 'Send the kid of the key',
-        question: 'The kid of the key that signed your token.',
+        question: 'The `kid` of the key that signed your token.',
         check(answer, history) {
           const entry = lastToken(history);
           if (!entry) return noToken;
@@ -533,7 +533,7 @@ export const credentials: LessonTopic = {
       id: 'no-header',
       title: 'Who are you?',
       level: 1,
-      goal: 'List your policies without any token, and find out how the service tells you what is missing. Begin the path with /for/ and your client_id, so that the call counts as yours.',
+      goal: 'List your policies without any token, and find out how the service tells you what is missing. Begin the path with /for/ and your `client_id`, so that the call counts as yours.',
       why: '401 means that the caller is unknown. If the header was forgotten, a new token does not help.',
       hints: [
         'Leave the header Authorization out.',
@@ -558,7 +558,7 @@ export const credentials: LessonTopic = {
       id: 'wrong-scheme',
       title: 'The wrong scheme',
       level: 1,
-      goal: 'List policies with your token, but with another word than Bearer before it, or none, and read what the refusal says.',
+      goal: 'List policies with your token, but with another word than `Bearer` before it, or none, and read what the refusal says.',
       why: 'A missing or wrong scheme is what most often goes wrong when a header is put together by hand.',
       hints: [
         'The header Authorization has two parts: a scheme and the token.',

@@ -612,7 +612,7 @@ export const events: LessonTopic = {
       id: 'newer-events',
       title: 'One member more',
       level: 2,
-      goal: 'Start the drill newer-events: events have eventVersion 1.1 and a member that you have never seen. Read some of them, and then read on from where they end until another event comes.',
+      goal: 'Start the drill `newer-events`: events have `eventVersion` 1.1 and a member that you have never seen. Read some of them, and then read on from where they end until another event comes.',
       why: 'A publisher may add a member at any time, and a reader that refuses what it does not know stops on that day.',
       hints: [
         'Take the members that you know, and ignore the rest: don’t compare whole objects, and don’t let a parser fail on an unknown name.',

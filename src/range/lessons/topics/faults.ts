@@ -436,7 +436,7 @@ export const faults: LessonTopic = {
       id: 'retry-unavailable',
       title: 'Patience that grows',
       level: 3,
-      goal: 'Switch the drill unavailable on, and repeat one and the same call until it has been refused with 503 at least three times in a row. Wait clearly longer before each new try, and never less than Retry-After says. End the drill, and go on in the same way until the call succeeds.',
+      goal: 'Switch the drill `unavailable` on, and repeat one and the same call until it has been refused with 503 at least three times in a row. Wait clearly longer before each new try, and never less than `Retry-After` says. End the drill, and go on in the same way until the call succeeds.',
       why: 'When a service comes back, thousands of clients that ask every second would bring it down again.',
       hints: [
         '`POST /range/v1/me/drills` starts a drill, `DELETE /range/v1/me/drills/{name}` ends it.',
@@ -454,7 +454,7 @@ export const faults: LessonTopic = {
       id: 'late-answer',
       title: 'The answer does not come',
       level: 3,
-      goal: 'Switch the drill delay on with the parameters {"fromMs":20000}. Make a call that only reads, such as a list of your claims, give up after a few seconds, and end the drill. Then get its answer with the same call.',
+      goal: 'Switch the drill `delay` on with the parameters `{"fromMs":20000}`. Make a call that only reads, such as a list of your claims, give up after a few seconds, and end the drill. Then get its answer with the same call.',
       why: 'A program without a timeout may never stop waiting, and all who wait for it wait as well.',
       hints: [
         'Every client for HTTP has a timeout; many have none unless you set it.',
@@ -472,7 +472,7 @@ export const faults: LessonTopic = {
       id: 'retry-html',
       title: 'HTML in place of JSON',
       level: 3,
-      goal: 'Switch the drill html-from-a-proxy on, so that a page in HTML answers a call. End the drill, and make the same call again, a second later or more, until it succeeds.',
+      goal: 'Switch the drill `html-from-a-proxy` on, so that a page in HTML answers a call. End the drill, and make the same call again, a second later or more, until it succeeds.',
       why: 'Between you and a service are proxies that do not know its descriptions. A program that reads their pages as JSON fails.',
       hints: [
         'Look at the status and at Content-Type before you parse a body.',
@@ -490,7 +490,7 @@ export const faults: LessonTopic = {
       id: 'retry-cut',
       title: 'Cut, and still one policy',
       level: 3,
-      goal: 'Switch the drill cut-connections on with the parameters {"when":"middle"}, and create a policy: the answer is cut. Repeat the create in such a way that there is one policy in the end, and you get the answer of the first try.',
+      goal: 'Switch the drill `cut-connections` on with the parameters `{"when":"middle"}`, and create a policy: the answer is cut. Repeat the create in such a way that there is one policy in the end, and you get the answer of the first try.',
       why: 'When a connection breaks, you can’t know whether the work was done; only a request that is safe to repeat gets you out.',
       hints: [
         'A header of the request tells the service that two requests are the same one.',
@@ -508,7 +508,7 @@ export const faults: LessonTopic = {
       id: 'unreadable-answer',
       title: 'Created, but what?',
       level: 3,
-      goal: 'Switch the drill bad-json on, and create a policy: the body of the answer can’t be read. Find the policy without creating another one, and read it.',
+      goal: 'Switch the drill `bad-json` on, and create a policy: the body of the answer can’t be read. Find the policy without creating another one, and read it.',
       why: 'The status says what was done, even if the body is broken. A program that takes a broken body for a failure does the work twice.',
       hints: [
         'Is the status of the answer that of a success?',
@@ -529,7 +529,7 @@ export const faults: LessonTopic = {
       id: 'stream-cut',
       title: 'The stream that breaks',
       level: 3,
-      goal: 'Switch the drill cut-streams on, and open a stream of events: it brings some, and is cut. Go on after the last event that you got, and receive what came after it.',
+      goal: 'Switch the drill `cut-streams` on, and open a stream of events: it brings some, and is cut. Go on after the last event that you got, and receive what came after it.',
       why: 'Every connection ends some day, so a consumer of a stream needs a way back into it.',
       hints: [
         'Each event of a stream has an id. Keep the last one.',

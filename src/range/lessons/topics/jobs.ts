@@ -350,7 +350,7 @@ export const jobs: LessonTopic = {
       id: 'import-job',
       title: 'A job that takes its time',
       level: 2,
-      goal: 'Start the drill slow-imports. Then import policies with one call, a JSON object on each line. The answer is 202, since the work is still to be done. Ask for the import at the address of its Location, each time only after the seconds of Retry-After. When it is completed, read its rows.',
+      goal: 'Start the drill `slow-imports`. Then import policies with one call, a JSON object on each line. The answer is 202, since the work is still to be done. Ask for the import at the address of its `Location`, each time only after the seconds of `Retry-After`. When it is completed, read its rows.',
       why: 'Whatever takes longer than a call may is done afterwards, and who asks all the time makes it slower for everybody.',
       hints: [
         'The reference has an endpoint for imports. Its lines are what a create takes as its body, and its Content-Type is application/x-ndjson.',

@@ -151,7 +151,7 @@ export const limits: LessonTopic = {
       id: 'retry-after',
       title: 'Wait as long as you are told',
       level: 2,
-      goal: 'Call the probe, GET /limited/ping, until you are refused with 429. Read in the header Retry-After how many seconds to wait, and make the next call when they are over: not before, and at most 10 seconds later. Begin the path with /for/ and your client_id, so that the call counts as yours.',
+      goal: 'Call the probe, GET /limited/ping, until you are refused with 429. Read in the header `Retry-After` how many seconds to wait, and make the next call when they are over: not before, and at most 10 seconds later. Begin the path with /for/ and your `client_id`, so that the call counts as yours.',
       why: 'A program that calls too early is refused again, and one that always waits a minute wastes most of that minute.',
       hints: [
         'The probe takes five calls a minute. Use them up at once, so that you have to wait for long, and stop as soon as one is refused.',
@@ -176,7 +176,7 @@ export const limits: LessonTopic = {
       id: 'paced-calls',
       title: 'Ten calls, none refused',
       level: 2,
-      goal: 'Call the probe, GET /limited/ping, ten times within three minutes, so that none of the ten is refused. It takes only five calls in any minute: the RateLimit- headers of each answer say when you can make the next one. Begin the path with /for/ and your client_id, so that the call counts as yours.',
+      goal: 'Call the probe, GET /limited/ping, ten times within three minutes, so that none of the ten is refused. It takes only five calls in any minute: the `RateLimit-` headers of each answer say when you can make the next one. Begin the path with /for/ and your `client_id`, so that the call counts as yours.',
       why: 'A program that looks at what it has left never needs to be refused, so its work has no gaps and no repeated calls.',
       hints: [
         'RateLimit-Remaining is how many calls you have left now, RateLimit-Reset in how many seconds there will be one more.',

@@ -299,7 +299,7 @@ export const lists: LessonTopic = {
       id: 'all-pages',
       title: 'Every page',
       level: 2,
-      goal: 'Read the whole list of your policies, page by page from the first to the last, with the same pageSize. It has to take at least three pages: POST /range/v1/me/fleet gives you 75 policies.',
+      goal: 'Read the whole list of your policies, page by page from the first to the last, with the same `pageSize`. It has to take at least three pages: POST /range/v1/me/fleet gives you 75 policies.',
       why: 'A program that reads only the first page works in the test and loses customers in production.',
       hints: [
         'Each answer says whether there is a next page, and where, in a header.',
@@ -320,7 +320,7 @@ export const lists: LessonTopic = {
       id: 'pages-while-creating',
       title: 'The list grows while you read it',
       level: 2,
-      goal: 'Read all pages of your policies, with a pageSize of which totalItems is a multiple, so that every page is full. Before you read the last page, create a policy, as another program would. The new policy then stands on a page of its own: read that page, too. With it there have to be at least three pages.',
+      goal: 'Read all pages of your policies, with a `pageSize` of which `totalItems` is a multiple, so that every page is full. Before you read the last page, create a policy, as another program would. The new policy then stands on a page of its own: read that page, too. With it there have to be at least three pages.',
       why: 'Lists change while they are read, and a program that takes the number of pages from the first answer misses what is new.',
       hints: [
         'The list is ordered by age, so what is new comes at its end. It may be on a page that was not there when you began.',

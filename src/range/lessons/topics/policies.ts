@@ -386,7 +386,7 @@ export const policies: LessonTopic = {
       id: 'update-policy',
       title: 'Change the holder',
       level: 2,
-      goal: 'Change the holder of a policy. Then read the policy by its id: its status is now “updated”.',
+      goal: 'Change the holder of a policy. Then read the policy by its id: its status is now `updated`.',
       why: 'The answer shows the new state, but another program may have changed it since: a read shows what is true now.',
       hints: [
         'The holder is the only member of a policy that can be changed.',

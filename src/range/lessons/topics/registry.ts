@@ -277,7 +277,7 @@ export const registry: LessonTopic = {
       id: 'wsdl',
       title: 'Read the WSDL',
       level: 1,
-      goal: 'The old vehicle registry is a SOAP service at /vehicle-registry/v1. Get its WSDL, the description that SOAP tools make a client from. Begin the path with /for/ and your client_id, so that the call counts as yours.',
+      goal: 'The old vehicle registry is a SOAP service at /vehicle-registry/v1. Get its WSDL, the description that SOAP tools make a client from. Begin the path with /for/ and your `client_id`, so that the call counts as yours.',
       why: 'With the WSDL a tool writes the calls for you; without it you write XML by hand.',
       hints: [
         'By convention a SOAP service gives its WSDL at its own address, with something behind a question mark.',
@@ -293,7 +293,7 @@ export const registry: LessonTopic = {
       id: 'soap-lookup',
       title: 'Look up a vehicle by SOAP',
       level: 1,
-      goal: 'Ask the SOAP service for the data of the vehicle AB-1234, or of any other: the operation is GetVehicleData. Begin the path with /for/ and your client_id, so that the call counts as yours.',
+      goal: 'Ask the SOAP service for the data of the vehicle `AB-1234`, or of any other: the operation is `GetVehicleData`. Begin the path with /for/ and your `client_id`, so that the call counts as yours.',
       why: 'Much of what you will have to connect to is older than REST.',
       hints: [
         'Give the WSDL to a SOAP tool, or POST an envelope by hand. No token is needed.',
@@ -309,7 +309,7 @@ export const registry: LessonTopic = {
       id: 'soap-fault',
       title: 'A fault is an answer',
       level: 2,
-      goal: 'By SOAP, look up a number that no vehicle has, and read the fault. Don’t send the same number again: go on with one that exists. Begin the path with /for/ and your client_id, so that the call counts as yours.',
+      goal: 'By SOAP, look up a number that no vehicle has, and read the fault. Don’t send the same number again: go on with one that exists. Begin the path with /for/ and your `client_id`, so that the call counts as yours.',
       why: 'A SOAP fault comes with status 500, so a client that looks only at the status repeats for hours what will never work.',
       hints: [
         'Numbers that begin with XX were never issued.',
@@ -328,7 +328,7 @@ export const registry: LessonTopic = {
       id: 'same-vehicle',
       title: 'The same vehicle by REST',
       level: 1,
-      goal: 'The SOAP service has a successor, REST v2. Get the data of one vehicle from both, and see what changed: the names, the form, the spelling of the fuel. Begin the path with /for/ and your client_id, so that the call counts as yours.',
+      goal: 'The SOAP service has a successor, REST v2. Get the data of one vehicle from both, and see what changed: the names, the form, the spelling of the fuel. Begin the path with /for/ and your `client_id`, so that the call counts as yours.',
       why: 'Services are replaced while you use them, and a move is safe if both give the same data for the same vehicle.',
       hints: [
         'REST v2 is at /vehicle-registry/v2, and described at /docs.',
@@ -344,7 +344,7 @@ export const registry: LessonTopic = {
       id: 'no-vin',
       title: 'A vehicle without a VIN',
       level: 2,
-      goal: 'Not every vehicle has a VIN. Look up vehicles, by SOAP or by REST v2, until you find one without, and send its registration number as your answer. Begin the path with /for/ and your client_id, so that the call counts as yours.',
+      goal: 'Not every vehicle has a VIN. Look up vehicles, by SOAP or by REST v2, until you find one without, and send its registration number as your answer. Begin the path with /for/ and your `client_id`, so that the call counts as yours.',
       why: 'A field that may be missing will be missing one day, and a program that was tried only with complete data breaks then.',
       hints: [
         'The WSDL has `minOccurs="0"` on VinCode, so the element may be missing; in v2 it is the member vin_code.',
@@ -356,7 +356,7 @@ export const registry: LessonTopic = {
       steps: [],
       asks: {
         step: 'Send the number of a vehicle without a VIN',
-        question: 'The registration number of a vehicle without a VIN that you have looked up, written like AB-1234.',
+        question: 'The registration number of a vehicle without a VIN that you have looked up, written like `AB-1234`.',
         check(answer, history) {
           if (typeof answer !== 'string') return { advice: 'Send the registration number alone, as a text.' };
           const wanted = plate(answer.trim());
@@ -382,7 +382,7 @@ export const registry: LessonTopic = {
       id: 'old-service-ends',
       title: 'The old service ends',
       level: 2,
-      goal: 'Start the drill sunset: from now on SOAP v1 has ended for you. Look a vehicle up by SOAP, read what it answers, and get the same vehicle from what came after it. Begin the path with /for/ and your client_id, so that the drill meets the call.',
+      goal: 'Start the drill `sunset`: from now on SOAP v1 has ended for you. Look a vehicle up by SOAP, read what it answers, and get the same vehicle from what came after it. Begin the path with /for/ and your `client_id`, so that the drill meets the call.',
       why: 'The day on which an old service is switched off is known for years, and still it surprises most of its clients.',
       hints: [
         'Each answer of SOAP v1 has Deprecation, Sunset and Link, long before its end. After it, the text of the answer names the successor.',

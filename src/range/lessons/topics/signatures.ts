@@ -121,7 +121,7 @@ export const signatures: LessonTopic = {
       id: 'signed-body',
       title: 'Sign a body',
       level: 2,
-      goal: 'Ask POST /signed/policy-check whether a vehicle is insured. Sign the body with HMAC-SHA256 and the secret HMAC_SECRET, and send the signature in the header X-Signature. The secret is printed when L-Plate starts; in a course, ask your trainer. Begin the path with /for/ and your client_id, so that the call counts as yours.',
+      goal: 'Ask POST /signed/policy-check whether a vehicle is insured. Sign the body with HMAC-SHA256 and the secret `HMAC_SECRET`, and send the signature in the header `X-Signature`. The secret is printed when L-Plate starts; in a course, ask your trainer. Begin the path with /for/ and your `client_id`, so that the call counts as yours.',
       why: 'A signature shows who sent a message and that nobody changed it, and the secret itself is never sent.',
       hints: [
         'The signature is 64 hexadecimal digits: HMAC-SHA256 of the bytes of the body, with the secret as the key.',
@@ -141,7 +141,7 @@ export const signatures: LessonTopic = {
       id: 'changed-byte',
       title: 'One changed byte',
       level: 2,
-      goal: 'Take a signed call that was accepted. Change one character of its body, leave the signature as it is, and see the call refused. Begin the path with /for/ and your client_id, so that the call counts as yours.',
+      goal: 'Take a signed call that was accepted. Change one character of its body, leave the signature as it is, and see the call refused. Begin the path with /for/ and your `client_id`, so that the call counts as yours.',
       why: 'This is what a signature is for: if somebody on the way changes what you sent, the receiver notices.',
       hints: [
         'First have a call accepted. Send it again with one letter, digit or space changed.',
@@ -174,7 +174,7 @@ export const signatures: LessonTopic = {
       id: 'other-white-space',
       title: 'The same, in other bytes',
       level: 2,
-      goal: 'Take a signed call that was accepted. Send the same JSON with other white space: more spaces, or more lines. Sign the new bytes, so that this call is accepted, too. Begin the path with /for/ and your client_id, so that the call counts as yours.',
+      goal: 'Take a signed call that was accepted. Send the same JSON with other white space: more spaces, or more lines. Sign the new bytes, so that this call is accepted, too. Begin the path with /for/ and your `client_id`, so that the call counts as yours.',
       why: 'Libraries write the same JSON in different ways, so sign exactly the bytes that you send, never the object that they were made from.',
       hints: [
         'White space between the parts of a JSON text has no meaning, but a signature sees it.',

@@ -596,7 +596,7 @@ export const webhooks: LessonTopic = {
       id: 'webhook-verified',
       title: 'Who is calling?',
       level: 2,
-      goal: 'Have your receiver check the signature of each call, and refuse with 4xx, such as 401, what is not signed with the secret of your subscription. Then start the drill forged-webhooks and ask for a test event: the real call must be taken, and the forged one after it refused.',
+      goal: 'Have your receiver check the signature of each call, and refuse with 4xx, such as 401, what is not signed with the secret of your subscription. Then start the drill `forged-webhooks` and ask for a test event: the real call must be taken, and the forged one after it refused.',
       why: 'Whoever finds the address of a webhook can send it anything, and only the signature tells who it was.',
       hints: [
         'The calls follow the specification of Standard Webhooks, and most languages have a library for it.',
@@ -616,7 +616,7 @@ export const webhooks: LessonTopic = {
       id: 'webhook-old',
       title: 'Yesterday’s call',
       level: 3,
-      goal: 'Somebody who recorded a call can send it again, and its signature is still right. Have your receiver refuse with 4xx, such as 401, what was signed more than five minutes ago. Then start the drill forged-webhooks with the parameters {"how":"old-timestamp"}, and ask for a test event: the real call must be taken, and the old one after it refused.',
+      goal: 'Somebody who recorded a call can send it again, and its signature is still right. Have your receiver refuse with 4xx, such as 401, what was signed more than five minutes ago. Then start the drill `forged-webhooks` with the parameters `{"how":"old-timestamp"}`, and ask for a test event: the real call must be taken, and the old one after it refused.',
       why: 'A signature alone does not stop somebody who sends a recorded call again.',
       hints: [
         'Each call says when it was signed, and the signature covers that, too.',
@@ -714,7 +714,7 @@ export const webhooks: LessonTopic = {
       id: 'webhook-repeats',
       title: 'Twice is once',
       level: 3,
-      goal: 'Make a new subscription, start the drill repeat-webhooks, and have at least three events delivered. Your receiver takes every call with 2xx, but processes each event once. Send the number of different events that it took.',
+      goal: 'Make a new subscription, start the drill `repeat-webhooks`, and have at least three events delivered. Your receiver takes every call with 2xx, but processes each event once. Send the number of different events that it took.',
       why: 'The best-known mistake of receivers is a payment that is made twice because a call came twice.',
       hints: [
         'A header of the call is the same each time that one event comes.',
@@ -740,7 +740,7 @@ export const webhooks: LessonTopic = {
       id: 'webhook-traced',
       title: 'Follow the trace',
       level: 3,
-      goal: 'Register a claim with a traceparent of your own, while your receiver is subscribed. Its webhooks have the same trace id and a parent id of their own. Find one of them in the log by the trace id, and send its parent id.',
+      goal: 'Register a claim with a `traceparent` of your own, while your receiver is subscribed. Its webhooks have the same trace id and a parent id of their own. Find one of them in the log by the trace id, and send its parent id.',
       why: 'When a customer asks what became of a call, one id that goes through all systems answers in a minute what five logs do not.',
       hints: [
         'A traceparent has four parts with dashes between them: 00, 32 hexadecimal digits for the trace, 16 for the caller, and 01.',
@@ -755,7 +755,8 @@ export const webhooks: LessonTopic = {
       ],
       asks: {
         step: 'Send the parent id of that webhook',
-        question: 'The parent id of a webhook of your trace: the third part of its traceparent, 16 hexadecimal digits.',
+        question:
+          'The parent id of a webhook of your trace: the third part of its `traceparent`, 16 hexadecimal digits.',
         check: foundByTrace,
       },
     },
