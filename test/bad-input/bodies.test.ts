@@ -122,10 +122,11 @@ forEachEngineInFull((engine: Engine) => {
         [create, 'holder', '{"regNumber": "WT-1", '],
         [create, 'coverageOption', '{"regNumber": "WT-1", '],
         [create, 'startDate', '{"regNumber": "WT-1", '],
-        [change, 'holder', '{'],
         [token, 'client_id', '{"client_secret": "x", '],
         [token, 'scope', '{"client_id": "x", "client_secret": "x", '],
         [check, 'regNumber', '{'],
+        // A policy that has no holder is put back with null.
+        ...(value === 'null' ? [] : [[change, 'holder', '{'] as const]),
       ] as const;
       for (const [take, member, start] of wrong) {
         const answer = await take(`${start}"${member}": ${value}}`);

@@ -62,3 +62,11 @@ test('Console, style: colours are named in tokens.css alone', async () => {
     );
   }
 });
+
+// Such a rule has a browser style all that follows anew, on every page, when something is inserted anywhere.
+test('Console, style: no rule is for whatever follows something, or for each following cell of a table', async () => {
+  for (const file of await readdir(folder)) {
+    const text = await readFile(join(folder, file), 'utf8');
+    assert.deepEqual([...text.matchAll(/^.*(?<!\.loading )[+~] (?:\*|t[dhr]\b).*$/gm)].map(String), [], file);
+  }
+});

@@ -6,7 +6,7 @@ import { type Rows, towards, windowOf } from '../../model/matrix.ts';
 const usualHeight = 32;
 
 /** New rows that one frame draws. */
-const maxPerFrame = 12;
+const maxPerFrame = 6;
 
 /**
  * Which rows of a table that scrolls within `region` are drawn: those in view, some in each frame. All have one height.
