@@ -201,10 +201,11 @@ export async function start(settings: Config, options: StartOptions): Promise<Ru
       log,
     );
     await server.ready();
+    let second: SecondLoopback;
+    opened.defer(() => closeServer(server, second, work));
     await reserved?.release();
     await server.listen({ port: config.port, host }).catch(refuse);
-    const second = settings.host === 'localhost' ? await openSecondLoopback(server.server, config.port) : undefined;
-    opened.defer(() => closeServer(server, second, work));
+    if (settings.host === 'localhost') second = await openSecondLoopback(server.server, config.port);
     work.startHousekeeping();
 
     let closing: Promise<void> | undefined;

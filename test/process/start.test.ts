@@ -5,6 +5,7 @@ import { chmod, lstat, mkdir, readFile, stat, symlink, truncate, writeFile } fro
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Running, start } from '../../src/app.ts';
 import { type Config, readConfig } from '../../src/settings/config.ts';
 import type { Secrets } from '../../src/settings/secrets.ts';
@@ -82,6 +83,19 @@ onSqlite((engine) => {
     const told = await refusal(t, 1, { environment, args: ['--range=on', `--port=${port}`] });
     const start = 'Stop the program that uses it, or choose another port:';
     assert.equal(told, `Port ${port} on 127.0.0.1 is in use. ${start} ${toldCommand} --range on --port ${port + 1}`);
+  });
+
+  test('Decisions, start-up: what was opened before the port was found in use is closed, and tells no more', async (t) => {
+    const other = createServer().listen(0, '127.0.0.1');
+    t.after(() => other.close());
+    await once(other, 'listening');
+    const { port } = other.address() as { port: number };
+    const config = readConfig([], { HOST: '127.0.0.1', DATA_DIR: await directory() }) as Config;
+    const logged: string[] = [];
+    await assert.rejects(start({ ...config, port }, { log: { write: (line) => logged.push(line) } }), /is in use/);
+    // What goes on once a second would have come up against a closed database.
+    await pause(2500);
+    assert.deepEqual(logged, []);
   });
 
   test('Decisions, start-up: an address of another machine ends the start with one line and code 1', async (t) => {
