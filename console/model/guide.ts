@@ -54,7 +54,7 @@ export const hiddenSecret = '•'.repeat(12);
 
 /** Commands as they are copied: with the secret. */
 export function withSecret(commands: string, secret = hiddenSecret): string {
-  return commands.replace(hiddenSecret, () => inJson(secret));
+  return commands.replaceAll(hiddenSecret, () => inJson(secret));
 }
 
 /** The name of a heading in an address, as GitHub makes it. `taken` are those of the headings before it. */

@@ -186,7 +186,7 @@ forEachEngineInFull((engine) => {
       const took = await processorTime(async () => {
         assert.equal((await call('POST', '/policies', { json: { ...members, holder: 1 } })).status, 400);
       });
-      assert.ok(took < 600, `${took} ms`);
+      assert.ok(took < 300, `${took} ms`);
       const { headers } = await call('POST', '/policies', { json: members });
       assert.ok((headers.get('l-plate-ignored') ?? '').length <= 1_020);
     }
