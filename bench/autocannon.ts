@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import cannon from 'autocannon';
 import { connections, type Generator, inTurn, mark, scattered } from './load.ts';
 
@@ -18,9 +19,10 @@ export const autocannon: Generator = async (url, load, seconds, first) => {
   }));
   // Its own statistics are in whole milliseconds.
   const latencies: number[] = [];
-  const run = cannon({ url, connections, duration: seconds, requests });
+  // With a callback it is the run itself that is returned, which tells of each answer.
+  const run = cannon({ url, connections, duration: seconds, requests }, () => {});
   run.on('response', (_client, _status, _bytes, milliseconds) => latencies.push(milliseconds));
-  const result = await run;
+  const [result] = (await once(run, 'done')) as [cannon.Result];
   latencies.sort((a, b) => a - b);
   const percentile = (part: number) => latencies[Math.floor(latencies.length * part)] ?? 0;
   return {

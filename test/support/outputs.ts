@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { closeSync, constants, mkdtempSync, openSync, readFileSync, readSync, rmSync, writeSync } from 'node:fs';
-import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import autocannon from 'autocannon';
 import { metric } from './metric.ts';
 import { type Exit, type Launched, launcher, type Program } from './program.ts';
 
@@ -95,25 +95,9 @@ export function smallDisk(size: string): { disk: string; skip: string | false } 
 
 /** Calls, each of which leaves a line in the log. All must be answered, within 20 seconds each. */
 export async function callOften({ url }: Pick<Program, 'url'>, count: number): Promise<void> {
-  const agent = new Agent({ keepAlive: true, maxSockets: 16 });
-  let left = count;
-  const call = () =>
-    new Promise<number | undefined>((resolve, reject) => {
-      const options = { agent, signal: AbortSignal.timeout(20_000) };
-      const sent = request(`${url}/healthz`, options, (answer) =>
-        answer.resume().on('end', () => resolve(answer.statusCode)),
-      );
-      sent.on('error', reject).end();
-    });
-  try {
-    await Promise.all(
-      Array.from({ length: 16 }, async () => {
-        while (left-- > 0) assert.equal(await call(), 200);
-      }),
-    );
-  } finally {
-    agent.destroy();
-  }
+  const load = { connections: Math.min(16, count), amount: count, timeout: 20 };
+  const { '2xx': answered, errors } = await autocannon({ url: `${url}/healthz`, ...load });
+  assert.deepEqual({ answered, errors }, { answered: count, errors: 0 });
 }
 
 /** The value of a metric of the program as it is now. Metrics are computed once a second. */
