@@ -1,6 +1,4 @@
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
-import { madePackage, makePackage } from './support/make-package.ts';
 import { runOnPostgres } from './support/run-on-postgres.ts';
 
 /*
@@ -20,15 +18,13 @@ if (all) {
     PostgreSQL, and the commands and examples of the documentation. Run them: npm run test:long ***
 `);
 }
-process.exitCode =
-  all && !makePackage()
-    ? 1
-    : await runOnPostgres({
-        args,
-        all: ['test/*.test.ts', 'test/!(browser|foreign|cluster|long|walks)/**/*.test.ts'],
-        grouped: true,
-        // Programs start sooner from the package. For files that are named that does not pay.
-        environment: all ? { TEST_ENGINES: 'brief', TEST_LAUNCHER: join(madePackage, 'bin/lplate.js') } : {},
-        // They wait a lot, for processes and for the database.
-        flags: [`--test-concurrency=${3 * availableParallelism()}`],
-      });
+process.exitCode = await runOnPostgres({
+  args,
+  all: ['test/*.test.ts', 'test/!(browser|foreign|cluster|long|walks)/**/*.test.ts'],
+  grouped: true,
+  // For files that are named it does not pay.
+  fromPackage: all,
+  environment: all ? { TEST_ENGINES: 'brief' } : {},
+  // They wait a lot, for processes and for the database.
+  flags: [`--test-concurrency=${3 * availableParallelism()}`],
+});

@@ -1,6 +1,4 @@
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { madePackage, makePackage } from '../support/make-package.ts';
 import { interruptOfSignals, runTests } from '../support/run-tests.ts';
 import { missingPrograms } from './support/requirements.ts';
 
@@ -16,18 +14,14 @@ const missing = missingPrograms();
 if (missing.length > 0) {
   for (const line of missing) console.error(`*** ${line} ***`);
   process.exitCode = 1;
-} else if (!makePackage()) {
-  process.exitCode = 1;
 } else {
   process.exitCode = await runTests({
     args: process.argv.slice(2),
     all: ['test/cluster/**/*.test.ts'],
+    fromPackage: true,
     flags: ['--test-concurrency=2', '--test-timeout=300000'],
     // Not in the temporary directory that the tests are given, which goes with them.
-    environment: {
-      CLUSTER_EVIDENCE: process.env.CLUSTER_EVIDENCE || tmpdir(),
-      TEST_LAUNCHER: join(madePackage, 'bin/lplate.js'),
-    },
+    environment: { CLUSTER_EVIDENCE: process.env.CLUSTER_EVIDENCE || tmpdir() },
     interrupt: interruptOfSignals(),
   });
 }

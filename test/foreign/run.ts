@@ -1,4 +1,3 @@
-import { makePackage } from '../support/make-package.ts';
 import { interruptOfSignals, runTests } from '../support/run-tests.ts';
 import { optional, provide } from './support/install.ts';
 import { runtimes } from './support/tools.ts';
@@ -14,13 +13,14 @@ for (const [, lack] of lacks) if (lack) console.error(`\n*** ${lack} ***\n`);
 const there = lacks.flatMap(([runtime, lack]) => (lack ? [] : [runtime]));
 const mustBeThere = runtimes.filter((runtime) => !optional.includes(runtime));
 const lacksTools = process.env.CI === 'true' && mustBeThere.some((runtime) => !there.includes(runtime));
-// The package is among what is tried, and starts L-Plate for the tests of examples/ci.
-if (lacksTools || !makePackage()) {
+if (lacksTools) {
   process.exitCode = 1;
 } else {
   process.exitCode = await runTests({
     args: process.argv.slice(2),
     all: ['test/foreign/**/*.test.ts'],
+    // It is among what is tried, too.
+    fromPackage: true,
     flags: ['--test-concurrency=2', '--test-timeout=600000'],
     environment: { CLIENTS_RUNTIMES: there.join(' ') },
     interrupt: interruptOfSignals(),

@@ -283,7 +283,7 @@ forEachEngineInFull((engine) => {
       }
     });
     // Whatever fails is made shorter, and printed with its seed.
-    await fc.assert(property, { seed, numRuns: extent(10, 40) });
+    await fc.assert(property, { seed, numRuns: extent(10, 25) });
     t.diagnostic(
       [...tally]
         .sort()

@@ -5,7 +5,7 @@ import { startProgram } from '../support/program.ts';
 import { steadyPort } from '../support/steady-port.ts';
 
 const path = '/../../range/v1/me/clock';
-const rounds = 20;
+const rounds = 10;
 
 forEachEngine((engine) => {
   test('Decisions, the range: a clock that was moved stays so when the program is killed at once, and where the range is off', async (t) => {

@@ -8,7 +8,7 @@ import { steadyPort } from '../support/steady-port.ts';
 /* The program is killed while it works imports off. Each row that was accepted must come to its end, and once. */
 
 /** IMPORT_KILLS asks for more. */
-const rounds = Number(process.env.IMPORT_KILLS ?? 20);
+const rounds = Number(process.env.IMPORT_KILLS ?? 10);
 const size = 400;
 
 /** Seconds that a round takes at the most, on a busy machine. */

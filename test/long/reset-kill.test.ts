@@ -5,7 +5,7 @@ import { forEachEngine } from '../support/engines.ts';
 import { startProgram } from '../support/program.ts';
 import { steadyPort } from '../support/steady-port.ts';
 
-const rounds = 20;
+const rounds = 10;
 
 /** So many that a reset takes several steps. */
 const fleets = 14;

@@ -10,18 +10,21 @@ import { runOnPostgres } from '../support/run-on-postgres.ts';
  */
 
 const args = process.argv.slice(2);
+const all = args.every((argument) => argument.startsWith('-'));
 const inFull = await runOnPostgres({
   args,
+  fromPackage: all,
   all: ['test/long/**/*.test.ts', 'test/walks/**/*.test.ts'],
   flags: ['--test-concurrency=2', '--test-timeout=600000'],
 });
-const rest = args.some((argument) => !argument.startsWith('-'))
-  ? 0
-  : await runOnPostgres({
+const rest = all
+  ? await runOnPostgres({
       args,
+      fromPackage: true,
       all: await onPostgresOnly(),
       grouped: true,
       environment: { TEST_ENGINES: 'rest' },
       flags: [`--test-concurrency=${2 * availableParallelism()}`],
-    });
+    })
+  : 0;
 process.exitCode = inFull || rest;

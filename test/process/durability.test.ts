@@ -8,7 +8,7 @@ import type { ModelPolicy } from '../support/policy-model.ts';
 import { launch, type Program, startProgram } from '../support/program.ts';
 import { steadyPort } from '../support/steady-port.ts';
 
-const rounds = extent(1, 20);
+const rounds = extent(1, 10);
 
 /** Writes that are acknowledged before each kill at the least: few rounds must not all come too early. */
 const least = extent(2, 0);

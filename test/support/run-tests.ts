@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { groupFiles } from './group-files.ts';
+import { madePackage, makePackage } from './make-package.ts';
 import { quickDirectory } from './memory.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -14,6 +15,8 @@ export interface Run {
   readonly all: readonly string[];
   /** Whether files may share a process where all are run. */
   readonly grouped?: boolean;
+  /** Whether programs start from the package, made first. They start sooner then. */
+  readonly fromPackage?: boolean;
   readonly flags?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   /** An interrupt: its reason is the signal. */
@@ -35,12 +38,14 @@ export async function runTests({
   args,
   all,
   grouped = false,
+  fromPackage = false,
   flags = [],
   environment = {},
   interrupt,
 }: Run): Promise<number> {
   const files = args.filter((argument) => !argument.startsWith('-'));
   const given = args.filter((argument) => argument.startsWith('-'));
+  if (fromPackage && !makePackage()) return 1;
   // What the tests put into the temporary directory goes with them, even when they are interrupted.
   const scratch = await mkdtemp(join(await quickDirectory(), 'l-plate-tests-'));
   try {
@@ -60,6 +65,7 @@ export async function runTests({
           NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/l-plate-tests'),
           // What one process has worked out for all of this run.
           TEST_RUN_DIRECTORY: scratch,
+          ...(fromPackage && { TEST_LAUNCHER: join(madePackage, 'bin/lplate.js') }),
           ...environment,
         },
         stdio: 'inherit',

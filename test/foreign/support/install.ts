@@ -47,7 +47,7 @@ const installations: Record<Runtime, Installation> = {
       'NO RUST 1.95, or no headers: https://rustup.rs, and apt-get install pkg-config libcurl4-openssl-dev libxml2-dev libclang-dev',
     install(place) {
       const version = pins.get('hurl')?.version ?? '';
-      run('cargo', ['install', 'hurl', '--version', version, '--locked', '--quiet', '--root', place]);
+      run('cargo', ['install', 'hurl', '--version', version, '--locked', '--quiet', '--debug', '--root', place]);
     },
   },
   dotnet: {
