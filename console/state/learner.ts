@@ -54,7 +54,6 @@ export async function refreshMe(): Promise<void> {
   const of = credentials.peek()?.clientId;
   if (!of || document.hidden) return;
   const before = me.peek();
-  const known = exchanges.peek().filter(({ kind }) => kind === 'call').length;
   try {
     // So that a clock that is wrong is told.
     const headers = { [consoleHeader]: new Date().toISOString() };
@@ -64,9 +63,7 @@ export async function refreshMe(): Promise<void> {
       me.value = value;
       connection.value = 'live';
     });
-    // Without a reset these only grow.
-    const owned = before?.owns.policies ?? 0;
-    if (value.calls < Math.max(known, before?.calls ?? 0) || value.owns.policies < owned) {
+    if (before && value.resetAt !== before.resetAt) {
       await refreshExchanges();
       resets.value += 1;
     }

@@ -212,5 +212,25 @@ onSqlite((engine) => {
       await reset();
       await page.getByText('You have no policies yet.').waitFor();
     });
+
+    test('Console, reset: where there was none, nothing is read again', async (t) => {
+      const client = await lplate.client();
+      const { json } = await policyOf(client, 'TM-0005');
+      // Calls that the service does not count with those of the token.
+      for (let call = 0; call < 20; call += 1) await lplate.call('GET', `/for/${client.id}/insurer/v1/policies`);
+      const { page } = await visit(t, lplate.url, { path: `/policies/${json.id}`, client });
+      let reads = 0;
+      page.on('request', (request) => {
+        if (/exchanges\?|\/policies/.test(request.url())) reads += 1;
+      });
+      await page.getByRole('heading', { level: 1, name: 'TM-0005' }).waitFor();
+      const asksAgain = () => page.waitForResponse((response) => response.url().endsWith('/range/v1/me'));
+      await asksAgain();
+      await asksAgain();
+      const before = reads;
+      await asksAgain();
+      await asksAgain();
+      assert.equal(reads, before);
+    });
   });
 });
