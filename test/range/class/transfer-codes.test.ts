@@ -101,7 +101,8 @@ forEachEngineInFull((engine) => {
     const lplate = await startLPlate(t, engine, { trustProxy: 1 });
     const client = await lplate.client();
     const { code } = (await lplate.call('POST', '/range/v1/me/transfer', { token: client.token })).json;
-    const addresses = extent(100, 10_500);
+    // More than what is known of addresses has room for. That is in memory: one database is enough for it.
+    const addresses = extent(100, engine.name === 'sqlite' ? 10_500 : 1_000);
     const agent = keptConnections(32);
     t.after(() => agent.destroy());
     const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
