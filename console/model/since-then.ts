@@ -10,6 +10,8 @@ export interface Standing {
   readonly claims: number;
   /** When the trainer announced something last. */
   readonly announcedAt: string | null;
+  /** When what the client owned was removed last. */
+  readonly resetAt: string | null;
 }
 
 /** Milliseconds after which a learner comes back; until then it is the same sitting. */
@@ -19,8 +21,10 @@ const many = (count: number, one: string, more = `${one}s`) => `${count} ${count
 
 /** What is another now than it was then, in sentences. */
 export function sinceThen(then: Standing, now: Standing): readonly string[] {
+  const wasReset = now.resetAt !== then.resetAt;
   // After a reset these begin again.
-  const more = (name: 'calls' | 'refusals' | 'solved' | 'policies' | 'claims') => Math.max(0, now[name] - then[name]);
+  const from = wasReset ? { ...then, calls: 0, refusals: 0, policies: 0, claims: 0 } : then;
+  const more = (name: 'calls' | 'refusals' | 'solved' | 'policies' | 'claims') => Math.max(0, now[name] - from[name]);
   const sentences: string[] = [];
   if (more('solved') > 0) sentences.push(`${many(more('solved'), 'lesson was', 'lessons were')} solved.`);
   if (more('calls') > 0) {
@@ -36,6 +40,6 @@ export function sinceThen(then: Standing, now: Standing): readonly string[] {
   if (moved > 0) sentences.push(`Your clock was moved ${words(moved)} ahead.`);
   if (now.announcedAt !== null && now.announcedAt !== then.announcedAt)
     sentences.push('Your trainer announced something.');
-  if (now.calls < then.calls) sentences.unshift('Your client was reset.');
+  if (wasReset) sentences.unshift('Your client was reset.');
   return sentences;
 }

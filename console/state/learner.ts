@@ -106,7 +106,7 @@ const seenKey = 'lplate.seen';
 /** Milliseconds within which it is not kept again. */
 const seenEvery = 30_000;
 
-export const standing = ({ calls, refusals, clock, owns, announcement }: Me): Standing => ({
+export const standing = ({ calls, refusals, clock, owns, announcement, resetAt }: Me): Standing => ({
   calls,
   refusals,
   solved: solved.value,
@@ -114,6 +114,7 @@ export const standing = ({ calls, refusals, clock, owns, announcement }: Me): St
   policies: owns.policies,
   claims: owns.claims,
   announcedAt: announcement?.publishedAt ?? null,
+  resetAt,
 });
 
 function keepSeen(clientId: string, value: Me): void {

@@ -9,7 +9,16 @@ test('Console, a client that is gone: the end of a class is the reason only for 
     clientId: 'demo-1',
     at,
     keptUntil: new Date(Date.parse(at) + day).toISOString(),
-    stood: { calls: 0, refusals: 0, solved: 0, aheadSeconds: 0, policies: 0, claims: 0, announcedAt: null },
+    stood: {
+      calls: 0,
+      refusals: 0,
+      solved: 0,
+      aheadSeconds: 0,
+      policies: 0,
+      claims: 0,
+      announcedAt: null,
+      resetAt: null,
+    },
   });
   equal(endedFor(seen('2026-03-02T15:59:40.000Z'), ended), ended);
   equal(endedFor(seen('2026-03-01T16:00:01.000Z'), ended), ended);

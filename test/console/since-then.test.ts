@@ -2,7 +2,10 @@ import { deepEqual } from 'node:assert/strict';
 import { test } from 'node:test';
 import { sinceThen } from '../../console/model/since-then.ts';
 
-const then = { calls: 5, refusals: 1, solved: 2, aheadSeconds: 60, policies: 1, claims: 0, announcedAt: null };
+const then = {
+  ...{ calls: 5, refusals: 1, solved: 2, aheadSeconds: 60, policies: 1, claims: 0 },
+  ...{ announcedAt: null, resetAt: null },
+};
 
 test('Console, start: what changed since the last visit is told in sentences, and only that', () => {
   deepEqual(sinceThen(then, then), []);
@@ -15,6 +18,7 @@ test('Console, start: what changed since the last visit is told in sentences, an
       policies: 3,
       claims: 1,
       announcedAt: '2026-03-02T10:15:30.000Z',
+      resetAt: null,
     }),
     [
       '1 lesson was solved.',
@@ -28,5 +32,8 @@ test('Console, start: what changed since the last visit is told in sentences, an
 });
 
 test('Console, start: after a reset its counts begin again, and that is told', () => {
-  deepEqual(sinceThen(then, { ...then, calls: 0, refusals: 0, policies: 0 }), ['Your client was reset.']);
+  const reset = { ...then, refusals: 0, policies: 0, resetAt: '2026-03-02T10:15:30.000Z' };
+  deepEqual(sinceThen(then, { ...reset, calls: 0 }), ['Your client was reset.']);
+  // However many calls were made since.
+  deepEqual(sinceThen(then, { ...reset, calls: 17 }), ['Your client was reset.', 'Your programs made 17 calls.']);
 });

@@ -19,7 +19,7 @@ if (lacksTools) {
   process.exitCode = await runTests({
     args: process.argv.slice(2),
     all: ['test/foreign/**/*.test.ts'],
-    // It is among what is tried, too.
+    // The package is among what is tried, too.
     fromPackage: true,
     flags: ['--test-concurrency=2', '--test-timeout=600000'],
     environment: { CLIENTS_RUNTIMES: there.join(' ') },

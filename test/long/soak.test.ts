@@ -11,8 +11,8 @@ import { UnreadConnections } from './soak/unread-connections.ts';
 
 /*
  * Six minutes of everything at once against the real program: streams, webhooks, mixed calls, readers that are slow and
- * readers that never read. SOAK_SECONDS makes it shorter or longer;
- * memory and times are judged from six minutes on.
+ * readers that never read. SOAK_SECONDS makes it shorter or longer; memory and times are
+ * judged from six minutes on.
  */
 
 const seconds = Number(process.env.SOAK_SECONDS ?? 360);
