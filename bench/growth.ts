@@ -168,8 +168,8 @@ async function writeExchange({ database }: Stock, time: number): Promise<void> {
       remarks: [],
     },
     details: {
-      request: { httpVersion: '1.1', headers: [], body: undefined },
-      response: { headers: [], body: undefined },
+      request: { httpVersion: '1.1', headers: [] },
+      response: { headers: [] },
       tokens: [],
     },
   };

@@ -44,7 +44,7 @@ const parts: Readonly<Record<string, () => Promise<unknown>>> = {
   https: async () => (findings.https = await https(effort, progress)),
   auto: async () => (findings.auto = await auto(effort, progress)),
   lessons: async () =>
-    (findings.lessons = await lessons(quick ? { rounds: 1, seconds: 5 } : { rounds: 4, seconds: 15 }, progress)),
+    (findings.lessons = await lessons(quick ? { rounds: 1, seconds: 2 } : { rounds: 4, seconds: 15 }, progress)),
   // Signs of life come every 15 seconds.
   streams: async () =>
     (findings.streams = await streams(quick ? { rounds: 1, quiet: 1 } : { rounds: 4, quiet: 16 }, progress)),
@@ -55,12 +55,12 @@ const parts: Readonly<Record<string, () => Promise<unknown>>> = {
   },
   start: async () => {
     progress('starting');
-    findings.started = await starts(quick ? 2 : 5);
+    findings.started = await starts(quick ? 1 : 5);
   },
 };
 
 const { asked, quick } = readArguments();
-const effort: Effort = quick ? { pairs: 2, seconds: 1, warmUp: 1 } : { pairs: 5, seconds: 2, warmUp: 3 };
+const effort: Effort = quick ? { pairs: 1, seconds: 1, warmUp: 1 } : { pairs: 5, seconds: 2, warmUp: 3 };
 if (asked.length === Object.keys(parts).length && !quick) process.stderr.write('bench: this takes some 20 minutes\n');
 let part = '';
 for (const [at, name] of asked.entries()) {

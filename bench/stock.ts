@@ -7,14 +7,14 @@ import { openClients } from '../src/clients/index.ts';
 import type { Context } from '../src/context.ts';
 import { type DatabaseLocation, openDatabase } from '../src/database/open.ts';
 import { openEvents } from '../src/events/index.ts';
+import { LocalRateLimitStore } from '../src/http/limits/rate-limit-store.ts';
 import { createMetrics } from '../src/http/metrics.ts';
-import { LocalRateLimitStore } from '../src/http/rate-limit-store.ts';
 import { openInsurer } from '../src/insurer/index.ts';
 import { Policies } from '../src/insurer/policies.ts';
 import { Housekeeping } from '../src/jobs/housekeeping.ts';
 import { systemRandomness as randomness } from '../src/randomness.ts';
 import { Learners, removeLearner } from '../src/range/exchanges/learners.ts';
-import { ExchangeLog, removeClientExchanges } from '../src/range/exchanges/log.ts';
+import { ExchangeLog, ownedExchanges } from '../src/range/exchanges/log.ts';
 import { configFrom } from '../src/settings/config.ts';
 import { madeSecrets } from '../src/settings/secrets.ts';
 import { SecretFinder } from '../src/text/secret-finder.ts';
@@ -63,7 +63,7 @@ export async function openStock(where: DatabaseLocation, size: number, analyze?:
   const webhooks = openWebhooks(context, clients, events);
   const insurer = await openInsurer(context, clients);
   const claimsSystem = openClaims(context, { clients, events, webhooks });
-  clients.registerRows({ name: 'exchanges', remove: removeClientExchanges });
+  clients.registerRows(ownedExchanges);
   clients.registerRows({ name: 'learner', remove: removeLearner });
   const exchanges = new ExchangeLog(database, clock);
   const tasks = [
@@ -76,7 +76,7 @@ export async function openStock(where: DatabaseLocation, size: number, analyze?:
     events,
     webhooks,
     exchanges,
-    policies: new Policies(database, clock, clocks, randomness, config.policiesPerClient),
+    policies: new Policies(database, clock, clocks, randomness, config),
     claims: new Claims(database, clocks, webhooks.stored, config.claimsPerClient),
     desk: new ClaimsDesk(database, clock, events.log, randomness),
     learners: new Learners(database, clock),

@@ -1,6 +1,6 @@
 import module from 'node:module';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
@@ -9,8 +9,20 @@ import { fileURLToPath } from 'node:url';
  */
 export function keepCompiled() {
   const beside = fileURLToPath(new URL('../node_modules/.cache/l-plate', import.meta.url));
-  const caches = process.env.XDG_CACHE_HOME || process.env.LOCALAPPDATA || join(homedir(), '.cache');
   const { FAILED } = module.constants.compileCacheStatus;
   const failed = (folder) => module.enableCompileCache(folder).status === FAILED;
-  if (failed(beside)) failed(join(caches, 'l-plate'));
+  if (!failed(beside)) return;
+  const caches = ofUser();
+  // A relative path would mean any folder that one happens to be in.
+  if (isAbsolute(caches)) failed(join(caches, 'l-plate'));
+}
+
+/** Empty for a user without a home, as containers have them. */
+function ofUser() {
+  const { XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
+  try {
+    return XDG_CACHE_HOME || LOCALAPPDATA || join(homedir(), '.cache');
+  } catch {
+    return '';
+  }
 }

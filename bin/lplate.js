@@ -5,7 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { broughtNode, isNew, needed } from './brought-node.js';
 import { load } from './program.js';
 
-if (isNew) {
+// It runs on an older one.
+if (process.argv[2] === 'relay') await import('../kits/relay/relay.js');
+else if (isNew) {
   const { main } = await load('main');
   await main(process.argv.slice(2), process.env);
 } else {

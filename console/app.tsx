@@ -15,6 +15,7 @@ const pages: Record<string, ComponentType> = {
   claims: lazy(() => import('./pages/claims.tsx')),
   events: lazy(() => import('./pages/events.tsx')),
   webhooks: lazy(() => import('./pages/webhooks.tsx')),
+  people: lazy(() => import('./pages/people.tsx')),
   time: lazy(() => import('./pages/time.tsx')),
   workbench: lazy(() => import('./pages/workbench.tsx')),
   guides: lazy(() => import('./pages/guides.tsx')),

@@ -3,7 +3,7 @@ import { credentials } from './api/session.ts';
 import { CopyButton } from './parts/parts.tsx';
 import { SearchButton } from './parts/search-button.tsx';
 import { Who } from './parts/who.tsx';
-import { lastShown } from './state/shown.ts';
+import { lastShown } from './state/last-seen.ts';
 
 /*
  * Runs on the pages that the server makes, which are the same for everybody: it puts into their frame what the console

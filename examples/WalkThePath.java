@@ -78,6 +78,7 @@ class WalkThePath {
     webhooks();
     repeats();
     jobs();
+    people();
     faults();
     var lessons = call("GET", "/range/v1/me/lessons?pageSize=500", null).body().split("(?=\\{\"id\":\")");
     var all = Arrays.stream(lessons).filter(lesson -> lesson.startsWith("{\"id\":")).toList();
@@ -366,7 +367,7 @@ class WalkThePath {
 
     // lesson: unknown-key
     // Keys are got again when a token names another kid. Here they are those of this client: nobody else has the drill's.
-    startDrill("rotate-key", "{}");
+    startDrill("rotate-key", "{\"publishedFor\":0}");
     token = newToken("");
     var header = new String(Base64.getUrlDecoder().decode(token.split("\\.")[0]), StandardCharsets.UTF_8);
     var keys = bare("GET", "/.well-known/jwks.json", null).body();
@@ -870,6 +871,139 @@ class WalkThePath {
     importPolicies(again);
     // end
   }
+
+  static final String CALLBACK = "http://127.0.0.1/callback";
+  static String person;
+
+  /** They are made up, so this program plays their browser, too. */
+  static void people() throws Exception {
+    call("PUT", "/range/v1/me/redirect-uris", "{\"redirectUris\":[\"%s\"]}".formatted(CALLBACK));
+    person = call("GET", "/range/v1/me/people", null).body();
+
+    // lesson: let-somebody-in
+    // With the token of a person: their policies, and nothing else.
+    theirPolicies(letIn());
+
+    // lesson: state-not-yours
+    // The redirect has a state that this app never sent. So its code is somebody else's, and is thrown away.
+    startDrill("forged-callback", "{}");
+    var own = Request.make();
+    var forged = sendThere(own, "policies:read", "policies:read");
+    check(!inRedirect(forged, "state").equals(own.state()), "it is not forged");
+    endDrill("forged-callback");
+    // All anew: another state, another verifier, another code.
+    letIn();
+
+    // lesson: verifier-fits
+    // Who found the code does not have the verifier: 400 invalid_grant. The app has it.
+    var request = Request.make();
+    var redirect = sendThere(request, "policies:read", "policies:read");
+    exchange(redirect, Request.make());
+    exchange(redirect, request);
+
+    // lesson: ask-for-less
+    // Two scopes are asked for and one is allowed. The answer says which, so no call is made in vain.
+    var less = letIn("policies:read claims:read", "policies:read");
+    if (member(less, "scope").contains("policies:read")) theirPolicies(less);
+
+    // lesson: token-renews-itself
+    // An hour later the token has expired. The refresh token brings the next one, and the next refresh token.
+    var renewed = letIn();
+    advance("PT61M");
+    if (theirPolicies(renewed).statusCode() == 401) {
+      renewed = refresh(renewed);
+      theirPolicies(renewed);
+    }
+    // end
+    token = newToken("");
+
+    // lesson: refresh-token-twice
+    // The same refresh token once more: 400 invalid_grant, and all that came of the consent has ended with it, the newest
+    // tokens, too. Only the person can help.
+    var first = letIn();
+    var second = refresh(first);
+    refresh(first);
+    theirPolicies(second);
+    letIn();
+
+    // lesson: they-changed-their-mind
+    // The person withdraws the consent. 401 may mean that the token has expired, so the app refreshes: 400 invalid_grant is
+    // final, and the person is asked again.
+    var withdrawn = letIn();
+    var consents = call("GET", "/range/v1/me/consents", null).body();
+    call("DELETE", "/range/v1/me/consents/" + member(consents, "consentId"), null);
+    if (theirPolicies(withdrawn).statusCode() == 401 && refresh(withdrawn).contains("\"invalid_grant\"")) letIn();
+
+    // lesson: log-out-for-real
+    // The token holds, is revoked, and holds no more: with it ends all that came of the same consent.
+    var session = letIn();
+    var about = "&token=" + member(session, "refresh_token");
+    if (withCredentials("/insurer/v1/auth/introspect", about).contains("\"active\":true")) {
+      withCredentials("/insurer/v1/auth/revoke", about);
+    }
+    theirPolicies(session);
+    // end
+  }
+
+  // lesson: let-somebody-in, state-not-yours, verifier-fits, ask-for-less, token-renews-itself, refresh-token-twice, they-changed-their-mind, log-out-for-real
+  /** What the app makes for one request, and keeps in the session of the browser. */
+  record Request(String state, String verifier) {
+    static Request make() {
+      return new Request(UUID.randomUUID().toString(), UUID.randomUUID() + "-" + UUID.randomUUID());
+    }
+  }
+
+  /** What the browser does: the person signs in, and allows these scopes. Returns the address to which it is sent then. */
+  static String sendThere(Request request, String scope, String allowed) throws Exception {
+    var digest = MessageDigest.getInstance("SHA-256").digest(request.verifier().getBytes(StandardCharsets.US_ASCII));
+    var page = "/insurer/v1/auth/authorize?response_type=code&client_id=" + clientId + "&redirect_uri=" + CALLBACK
+      + "&state=" + request.state() + "&scope=" + scope.replace(" ", "%20") + "&code_challenge_method=S256"
+      + "&code_challenge=" + Base64.getUrlEncoder().withoutPadding().encodeToString(digest);
+    // The form of the page is sent to its own address, so the page need not be read first.
+    var credentials = "userName=" + member(person, "userName") + "&password=" + member(person, "password");
+    var signedIn = send("POST", page, credentials, "Content-Type", FORM).body();
+    var ticket = signedIn.split("name=\"ticket\" value=\"", 2)[1].split("\"", 2)[0];
+    var decision = "decision=allow&ticket=" + ticket + "&scope=" + allowed.replace(" ", "&scope=");
+    return header(send("POST", page, decision, "Content-Type", FORM), "Location");
+  }
+
+  /** A parameter of the redirect. */
+  static String inRedirect(String redirect, String name) {
+    return redirect.split("[?&]" + name + "=", 2)[1].split("&", 2)[0];
+  }
+
+  static String withCredentials(String path, String more) throws Exception {
+    var form = "client_id=" + clientId + "&client_secret=" + clientSecret + more;
+    return send("POST", path, form, "Content-Type", FORM).body();
+  }
+
+  /** A code for tokens. Within a minute, and once. */
+  static String exchange(String redirect, Request request) throws Exception {
+    var code = "&code=" + inRedirect(redirect, "code") + "&redirect_uri=" + CALLBACK + "&code_verifier=" + request.verifier();
+    return withCredentials(NEW_TOKEN, "&grant_type=authorization_code" + code);
+  }
+
+  /** A refresh token for the next tokens. Once. */
+  static String refresh(String tokens) throws Exception {
+    return withCredentials(NEW_TOKEN, "&grant_type=refresh_token&refresh_token=" + member(tokens, "refresh_token"));
+  }
+
+  static String letIn() throws Exception {
+    return letIn("policies:read", "policies:read");
+  }
+
+  /** The whole flow. Returns the tokens. */
+  static String letIn(String scope, String allowed) throws Exception {
+    var request = Request.make();
+    var redirect = sendThere(request, scope, allowed);
+    check(inRedirect(redirect, "state").equals(request.state()), "this redirect does not answer our request");
+    return exchange(redirect, request);
+  }
+
+  static HttpResponse<String> theirPolicies(String tokens) throws Exception {
+    return send("GET", POLICIES, null, "Authorization", "Bearer " + member(tokens, "access_token"));
+  }
+  // end
 
   static void faults() throws Exception {
     // lesson: retry-unavailable

@@ -16,6 +16,7 @@ import { jobs } from './path/jobs.js';
 import { newLearner } from './path/learner.js';
 import { limits } from './path/limits.js';
 import { lists } from './path/lists.js';
+import { people } from './path/people.js';
 import { policies } from './path/policies.js';
 import { registry } from './path/registry.js';
 import { repeats } from './path/repeats.js';
@@ -39,6 +40,7 @@ for (const topic of [
   webhooks,
   repeats,
   jobs,
+  people,
   faults,
 ]) {
   await topic(me);

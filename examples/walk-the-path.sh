@@ -263,7 +263,7 @@ fi
 
 # lesson: unknown-key
 # Keys are got again when a token names another kid. Here they are those of this client: nobody else has the drill's.
-start_drill rotate-key
+start_drill rotate-key '{"publishedFor":0}'
 new_token
 KID=$(member kid "$(decoded 1)")
 [[ $(curl "$ROOT/for/$CLIENT_ID/.well-known/jwks.json") == *"\"kid\":\"$KID\""* ]]
@@ -419,12 +419,12 @@ curl "$ROOT/insurer/v1/policies/$(member policyNumber "$CHANGES")" -H "$AUTH"
 # Events.
 
 # lesson: long-poll
-# A long poll: the claim changes in two seconds, and the answer comes then.
+# A long poll: the claim changes in five seconds, and the answer comes then.
 START=$(member next "$(curl "$TOPIC?after=latest" -H "$AUTH")")
-curl "$ROOT/claims/v1/claims" -H "$AUTH" -H "$JSON" -d '{"policyNumber":"'"$POLICY_ID"'","paceSeconds":2}'
+curl "$ROOT/claims/v1/claims" -H "$AUTH" -H "$JSON" -d '{"policyNumber":"'"$POLICY_ID"'","paceSeconds":5}'
 curl "$TOPIC?after=$START&wait=20" -H "$AUTH"
 # end
-advance PT2S
+advance PT5S
 
 # lesson: event-stream
 # A stream does not end by itself, so curl hangs up after three seconds.
@@ -454,7 +454,8 @@ advance PT4M
 until [[ $(sort -u "$FILES/changes" | grep -c CLOSED) == 2 ]]; do
   BATCH=$(curl "$TOPIC?after=$NEXT&wait=20" -H "$AUTH")
   NEXT=$(member next "$BATCH")
-  tr '{' '\n' <<< "$BATCH" | grep -e "$ONE" -e "$OTHER" >> "$FILES/changes" || true
+  # Up to the new status: what stands after the event may differ where it comes again.
+  tr '{' '\n' <<< "$BATCH" | grep -oE "\"($ONE|$OTHER)\".*\"newStatus\":\"[A-Z_]*\"" >> "$FILES/changes" || true
 done
 states() {
   grep "$1" "$FILES/changes" | awk '!seen[$0]++' | grep -o '"newStatus":"[A-Z_]*"' | sed 's/.*:/, /' | tr -d '\n'
@@ -553,6 +554,133 @@ done
 new_plate
 sed -n "$REFUSED" "$FILES/rows" | sed 's/MTPL-2M/MTPL-1M/' > "$FILES/again"
 import_file "$FILES/again"
+# end
+
+# People. They are made up, so this script plays their browser, too.
+
+CALLBACK=http://127.0.0.1/callback
+curl -X PUT "$ROOT/range/v1/me/redirect-uris" -H "$AUTH" -H "$JSON" -d '{"redirectUris":["'"$CALLBACK"'"]}'
+PERSON=$(curl "$ROOT/range/v1/me/people" -H "$AUTH")
+
+# lesson: let-somebody-in, state-not-yours, verifier-fits, ask-for-less, token-renews-itself, refresh-token-twice, they-changed-their-mind, log-out-for-real
+# What the app makes for one request, and keeps in the session of the browser.
+new_request() {
+  STATE=$(openssl rand -hex 16)
+  VERIFIER=$(openssl rand -hex 32)
+}
+
+# What the browser does: the person signs in, and allows these scopes of those that are asked for. REDIRECT is where it is
+# sent then.
+send_there() {
+  local challenge page ticket scope allowed=()
+  challenge=$(printf %s "$VERIFIER" | openssl dgst -sha256 -binary | base64 | tr '+/' '-_' | tr -d '=')
+  page="$ROOT/insurer/v1/auth/authorize?response_type=code&client_id=$CLIENT_ID&redirect_uri=$CALLBACK&state=$STATE"
+  page+="&scope=${1// /%20}&code_challenge=$challenge&code_challenge_method=S256"
+  # The form of the page is sent to its own address, so the page need not be read first.
+  curl "$page" -d "userName=$(member userName "$PERSON")" -d "password=$(member password "$PERSON")" > "$FILES/page"
+  ticket=$(sed -n 's/.*name="ticket" value="\([^"]*\)".*/\1/p' "$FILES/page")
+  for scope in $2; do allowed+=(-d "scope=$scope"); done
+  curl "$page" -d "ticket=$ticket" -d decision=allow "${allowed[@]}"
+  REDIRECT=$(header location)
+}
+
+# A parameter of the redirect.
+in_redirect() {
+  sed -n "s/.*[?&]$1=\([^&]*\).*/\1/p" <<< "$REDIRECT"
+}
+
+# A code for tokens. Within a minute, and once.
+exchange() {
+  curl "$ROOT/insurer/v1/auth/token" -u "$CLIENT_ID:$CLIENT_SECRET" -d grant_type=authorization_code \
+    -d "code=$(in_redirect code)" -d "redirect_uri=$CALLBACK" -d "code_verifier=$1"
+}
+
+# The tokens of an answer for the next ones. Once.
+refresh() {
+  curl "$ROOT/insurer/v1/auth/token" -u "$CLIENT_ID:$CLIENT_SECRET" -d grant_type=refresh_token \
+    -d "refresh_token=$(member refresh_token "$1")"
+}
+
+# The whole flow. TOKENS is the answer.
+let_in() {
+  new_request
+  send_there "${1:-policies:read}" "${2:-policies:read}"
+  [[ $(in_redirect state) == "$STATE" ]] || fail 'This redirect does not answer our request.'
+  TOKENS=$(exchange "$VERIFIER")
+}
+
+# Their policies, with the tokens of an answer.
+their_policies() {
+  curl "$ROOT/insurer/v1/policies" -H "Authorization: Bearer $(member access_token "$1")"
+}
+
+# lesson: let-somebody-in
+# With the token of a person: their policies, and nothing else.
+let_in
+their_policies "$TOKENS"
+
+# lesson: state-not-yours
+# The redirect has a state that this app never sent. So its code is somebody else's, and is thrown away.
+start_drill forged-callback
+new_request
+send_there policies:read policies:read
+[[ $(in_redirect state) != "$STATE" ]]
+end_drill forged-callback
+# All anew: another state, another verifier, another code.
+let_in
+
+# lesson: verifier-fits
+# Who found the code does not have the verifier: 400 invalid_grant. The app has it.
+new_request
+send_there policies:read policies:read
+exchange "$(openssl rand -hex 32)"
+exchange "$VERIFIER"
+
+# lesson: ask-for-less
+# Two scopes are asked for and one is allowed. The answer says which, so no call is made in vain.
+let_in 'policies:read claims:read' policies:read
+case $(member scope "$TOKENS") in
+  *policies:read*) their_policies "$TOKENS" ;;
+esac
+
+# lesson: token-renews-itself
+# An hour later the token has expired. The refresh token brings the next one, and the next refresh token.
+let_in
+advance PT61M
+if [[ $(their_policies "$TOKENS") == *'"status":401'* ]]; then
+  TOKENS=$(refresh "$TOKENS")
+  their_policies "$TOKENS"
+fi
+# end
+new_token
+
+# lesson: refresh-token-twice
+# The same refresh token once more: 400 invalid_grant, and all that came of the consent has ended with it, the newest
+# tokens, too. Only the person can help.
+let_in
+NEWEST=$(refresh "$TOKENS")
+refresh "$TOKENS"
+their_policies "$NEWEST"
+let_in
+
+# lesson: they-changed-their-mind
+# The person withdraws the consent. 401 may mean that the token has expired, so the app refreshes: 400 invalid_grant is
+# final, and the person is asked again.
+let_in
+CONSENT=$(member consentId "$(curl "$ROOT/range/v1/me/consents" -H "$AUTH")")
+curl -X DELETE "$ROOT/range/v1/me/consents/$CONSENT" -H "$AUTH"
+if [[ $(their_policies "$TOKENS") == *'"status":401'* && $(refresh "$TOKENS") == *'"error":"invalid_grant"'* ]]; then
+  let_in
+fi
+
+# lesson: log-out-for-real
+# The token holds, is revoked, and holds no more: with it ends all that came of the same consent.
+let_in
+REFRESH=$(member refresh_token "$TOKENS")
+if [[ $(curl "$ROOT/insurer/v1/auth/introspect" -u "$CLIENT_ID:$CLIENT_SECRET" -d "token=$REFRESH") == *'"active":true'* ]]; then
+  curl "$ROOT/insurer/v1/auth/revoke" -u "$CLIENT_ID:$CLIENT_SECRET" -d "token=$REFRESH"
+fi
+their_policies "$TOKENS"
 # end
 
 # When things break.

@@ -14,10 +14,12 @@ import json
 import os
 import queue
 import re
+import secrets
 import threading
 import time
 import uuid
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import parse_qsl, urlsplit
 
 import requests
 
@@ -256,7 +258,7 @@ if refused.status_code == 401 and 'error="invalid_token"' in refused.headers["WW
 # lesson: unknown-key
 # What checks tokens keeps the keys, and gets them again when a token names another kid. Here they are those of this
 # client, since nobody else has the key of the drill.
-start_drill("rotate-key")
+start_drill("rotate-key", publishedFor=0)
 token = new_token()
 kid = decoded(token.split(".")[0])["kid"]
 if kid not in [key["kid"] for key in keys]:
@@ -756,6 +758,134 @@ while page <= pages:
     page += 1
 # Only those again, put right. The others are policies by now.
 import_policies([{**drafts[row["line"] - 1], "coverageOption": "MTPL-1M"} for row in refused])
+# end
+
+# People. They are made up, so this program plays their browser, too.
+
+CALLBACK = "http://127.0.0.1/callback"
+call("PUT", "/range/v1/me/redirect-uris", json={"redirectUris": [CALLBACK]})
+person = call("GET", "/range/v1/me/people").json()["items"][0]
+
+
+# lesson: let-somebody-in, state-not-yours, verifier-fits, ask-for-less, token-renews-itself, refresh-token-twice, they-changed-their-mind, log-out-for-real
+def new_request():
+    """What the app makes for one request, and keeps in the session of the browser."""
+    return {"state": secrets.token_urlsafe(16), "verifier": secrets.token_urlsafe(32)}
+
+
+def send_there(request, scope="policies:read", allowed=None):
+    """What the browser does: the person signs in, and allows something. Returns what it brings back to the app."""
+    digest = hashlib.sha256(request["verifier"].encode()).digest()
+    query = {
+        "response_type": "code",
+        "client_id": client["client_id"],
+        "redirect_uri": CALLBACK,
+        "state": request["state"],
+        "scope": scope,
+        "code_challenge": base64.urlsafe_b64encode(digest).decode().rstrip("="),
+        "code_challenge_method": "S256",
+    }
+    page = "/insurer/v1/auth/authorize"
+    # The form of the page is sent to its own address, so the page need not be read first.
+    signed_in = send("POST", page, params=query, data={"userName": person["userName"], "password": person["password"]})
+    ticket = re.search('name="ticket" value="([^"]+)"', signed_in.text)[1]
+    decision = {"ticket": ticket, "decision": "allow", "scope": allowed or scope.split()}
+    back = send("POST", page, params=query, data=decision, allow_redirects=False).headers["Location"]
+    return dict(parse_qsl(urlsplit(back).query))
+
+
+def grant(**fields):
+    return send("POST", "/insurer/v1/auth/token", json={**client, **fields})
+
+
+def exchange(redirect, request):
+    """A code for tokens. Within a minute, and once."""
+    verifier = request["verifier"]
+    return grant(grant_type="authorization_code", code=redirect["code"], redirect_uri=CALLBACK, code_verifier=verifier)
+
+
+def refresh(tokens):
+    """A refresh token for the next tokens. Once."""
+    return grant(grant_type="refresh_token", refresh_token=tokens["refresh_token"])
+
+
+def let_in(*scopes):
+    """The whole flow. Returns the tokens."""
+    request = new_request()
+    redirect = send_there(request, *scopes)
+    assert redirect["state"] == request["state"], "this redirect does not answer our request"
+    return exchange(redirect, request).json()
+
+
+def call_for(tokens, path="/insurer/v1/policies"):
+    """A call with the token of a person."""
+    return send("GET", path, headers={"Authorization": f"Bearer {tokens['access_token']}"})
+
+
+# lesson: let-somebody-in
+# With the token of a person: their policies, and nothing else.
+call_for(let_in())
+
+# lesson: state-not-yours
+# The redirect has a state that this app never sent. So its code is somebody else's, and is thrown away.
+start_drill("forged-callback")
+own = new_request()
+forged = send_there(own)
+assert forged["state"] != own["state"]
+end_drill("forged-callback")
+# All anew: another state, another verifier, another code.
+let_in()
+
+# lesson: verifier-fits
+# Who found the code does not have the verifier: 400 invalid_grant. The app has it.
+request = new_request()
+redirect = send_there(request)
+exchange(redirect, new_request())
+exchange(redirect, request)
+
+# lesson: ask-for-less
+# Two scopes are asked for and one is allowed. The answer says which, so no call is made in vain.
+less = let_in("policies:read claims:read", ["policies:read"])
+if "policies:read" in less["scope"].split():
+    call_for(less)
+if "claims:read" in less["scope"].split():
+    call_for(less, "/claims/v1/claims")
+
+# lesson: token-renews-itself
+# An hour later the token has expired. The refresh token brings the next one, and the next refresh token.
+renewed = let_in()
+advance("PT61M")
+if call_for(renewed).status_code == 401:
+    renewed = refresh(renewed).json()
+    call_for(renewed)
+# end
+token = new_token()
+
+# lesson: refresh-token-twice
+# The same refresh token once more: 400 invalid_grant, and all that came of the consent has ended with it, the newest
+# tokens, too. Only the person can help.
+first = let_in()
+second = refresh(first).json()
+refresh(first)
+call_for(second)
+let_in()
+
+# lesson: they-changed-their-mind
+# The person withdraws the consent. 401 may mean that the token has expired, so the app refreshes: 400 invalid_grant is
+# final, and the person is asked again.
+withdrawn = let_in()
+consent = call("GET", "/range/v1/me/consents").json()["items"][0]
+call("DELETE", f"/range/v1/me/consents/{consent['consentId']}")
+if call_for(withdrawn).status_code == 401 and refresh(withdrawn).json().get("error") == "invalid_grant":
+    let_in()
+
+# lesson: log-out-for-real
+# The token holds, is revoked, and holds no more: with it ends all that came of the same consent.
+session = let_in()
+about = {**client, "token": session["refresh_token"]}
+if send("POST", "/insurer/v1/auth/introspect", json=about).json()["active"]:
+    send("POST", "/insurer/v1/auth/revoke", json=about)
+call_for(session)
 # end
 
 # When things break.

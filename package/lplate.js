@@ -2,7 +2,9 @@
 // The launcher of the package. Plain JavaScript, so that an older Node.js can read it.
 import { advice, isNew } from './node-version.js';
 
-if (isNew) {
+// It runs on an older one.
+if (process.argv[2] === 'relay') await import('../kits/relay/relay.js');
+else if (isNew) {
   const { load } = await import('./program.js');
   const { main } = await load('main');
   await main(process.argv.slice(2), process.env);

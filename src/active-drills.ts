@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { BoundedCache } from './bounded-cache.ts';
-import type { Chance, DrillName, DrillParameters } from './drill-parameters.ts';
+import type { Chance, DrillName, DrillParameters, OfCalls, Turn } from './drill-parameters.ts';
 import type { Clock } from './time/clock.ts';
 
 /*
@@ -8,7 +8,7 @@ import type { Clock } from './time/clock.ts';
  * program that has such a fault asks here whether it is on for a client. While none is on, that is one comparison.
  */
 
-export type { CallDrillParameters, Chance, DrillName, DrillParameters } from './drill-parameters.ts';
+export type { CallDrillParameters, DrillName, DrillParameters, Turn } from './drill-parameters.ts';
 
 type ByChance = { [Name in DrillName]: DrillParameters[Name] extends Chance ? Name : never }[DrillName];
 
@@ -31,11 +31,17 @@ export interface Hit<Name extends DrillName> {
   readonly chance: number;
 }
 
+/**
+ * Takes the next turn of a client in the sequence of a drill. Resolves with its number, from 1; undefined if the sequence,
+ * or the drill, is over.
+ */
+export type Turns = (clientId: string, drill: Drill, length: number) => Promise<number | undefined>;
+
 /** Stands for all clients. */
 export const everybody = '';
 
-/** Milliseconds by which the clocks of two nodes may differ. A drill that starts later than that is from before the clock was set back. */
-const skew = 60 * 1000;
+/** Milliseconds by which the clocks of two nodes may differ. What is later than that is from before the clock was set back. */
+export const skew = 60 * 1000;
 
 /** Whether a drill is on at `now`. */
 export function isOn({ startedAt, endsAt }: Pick<Drill, 'startedAt' | 'endsAt'>, now: number): boolean {
@@ -51,6 +57,9 @@ export class ActiveDrills {
   #names = new Set<DrillName>();
   /** How many calls each drill has had of each client. */
   readonly #calls = new BoundedCache<string, number>(20_000);
+  /** The sequences that are over, so that they are not asked for again. */
+  readonly #over = new BoundedCache<string, true>(20_000);
+  #turns: Turns = async () => undefined;
   readonly #listeners = new Set<(clientId: string) => void>();
 
   constructor(clock: Clock, exempt: Iterable<string>) {
@@ -100,16 +109,34 @@ export class ActiveDrills {
     return [...this.#names].flatMap((name) => this.of(clientId, name) ?? []);
   }
 
-  /** Counts a call of the client for the drill. Undefined if the drill is not on or passes it over. */
-  hit<Name extends ByChance>(clientId: string, name: Name): Hit<Name> | undefined {
+  /** Where the turns of sequences are counted. */
+  takeTurnsBy(turns: Turns): void {
+    this.#turns = turns;
+  }
+
+  /**
+   * Counts a call of the client for the drill. Undefined if the drill is not on, does not concern it or passes it over.
+   *
+   * @param call as the descriptions write it; none for a delivery
+   */
+  async hit<Name extends ByChance>(clientId: string, name: Name, call?: string): Promise<Hit<Name> | undefined> {
     const drill = this.of(clientId, name);
     if (!drill) return undefined;
+    const { share = 1, seed, sequence, sequenceThen, calls }: OfCalls = drill.parameters;
+    if (calls && !calls.some((each) => each === call)) return undefined;
     const key = `${drill.id} ${clientId}`;
     const number = (this.#calls.get(key) ?? 0) + 1;
     this.#calls.set(key, number);
-    const { share, seed } = drill.parameters;
     const [first, second] = chances(`${seed} ${name} ${number}`);
-    return first < share ? { parameters: drill.parameters, chance: second } : undefined;
+    const isHit = sequence ? (await this.#turn(clientId, drill, sequence, sequenceThen)) === 'hit' : first < share;
+    return isHit ? { parameters: drill.parameters, chance: second } : undefined;
+  }
+
+  async #turn(clientId: string, drill: Drill, sequence: readonly Turn[], then: Turn = 'pass'): Promise<Turn> {
+    const key = `${drill.id} ${clientId}`;
+    const number = this.#over.has(key) ? undefined : await this.#turns(clientId, drill, sequence.length);
+    if (number === undefined) this.#over.set(key, true);
+    return sequence[(number ?? 0) - 1] ?? then;
   }
 
   /** Puts these in place of those before, and tells the listeners whose drills are others now. */
@@ -134,6 +161,7 @@ export class ActiveDrills {
   /** No drill has had calls. */
   forgetCalls(): void {
     this.#calls.clear();
+    this.#over.clear();
   }
 
   /** Calls `listener` when the drills of a client, or of `everybody`, have changed. An end is told up to a second late. */

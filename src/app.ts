@@ -8,16 +8,17 @@ import { type ClientsPart, openClients } from './clients/index.ts';
 import type { Component } from './component.ts';
 import type { Context } from './context.ts';
 import { DatabaseUnavailable } from './database/database.ts';
-import { groupSizes } from './database/metrics.ts';
+import { groupSizes, repeats } from './database/metrics.ts';
 import { openDatabase } from './database/open.ts';
 import { databaseSettings } from './database/settings.ts';
 import { type Events, openEvents } from './events/index.ts';
+import type { Topic } from './events/topic.ts';
 import { assets } from './http/assets.ts';
+import { openSecondLoopback, type SecondLoopback } from './http/connections/second-loopback.ts';
+import { LocalRateLimitStore, type RateLimitStore } from './http/limits/rate-limit-store.ts';
 import { createMetrics } from './http/metrics.ts';
 import { operations } from './http/operations.ts';
-import { composeProblems } from './http/problem-table.ts';
-import { LocalRateLimitStore, type RateLimitStore } from './http/rate-limit-store.ts';
-import { openSecondLoopback, type SecondLoopback } from './http/second-loopback.ts';
+import { composeProblems } from './http/problems/problem-table.ts';
 import { createServer } from './http/server.ts';
 import { fleetId, base as insurerBase, openInsurer, readerId } from './insurer/index.ts';
 import { type BackgroundWork, startWork } from './jobs/background-work.ts';
@@ -30,7 +31,7 @@ import { guideFiles } from './pages/guides.ts';
 import { problemPages } from './pages/problem-pages.ts';
 import { reference } from './pages/reference.ts';
 import { type Randomness, SeededRandomness, systemRandomness } from './randomness.ts';
-import { type Overview, openRange } from './range/index.ts';
+import { type GoingLearners, type Overview, openRange } from './range/index.ts';
 import { type Config, listenHost, listenUrl, withPort } from './settings/config.ts';
 import { nextPort, reserveFreePort } from './settings/free-port.ts';
 import { givenSecrets, keptSecrets, madeSecrets, type Secrets } from './settings/secrets.ts';
@@ -81,12 +82,16 @@ export interface Running {
   readonly addresses: readonly Address[];
   /** SHA-256 of the class authority's certificate, if the program has made one. */
   readonly authorityFingerprint: string | undefined;
+  /** Why this start has made a new one in the place of another; the end of a sentence. */
+  readonly authorityReplaced: string | undefined;
   /** The ids of the preconfigured clients. */
   readonly presets: PresetIds;
   /** How many lessons there are. */
   readonly lessonCount: number;
   /** What the class came to so far; undefined without the range. */
   readonly overview: (() => Promise<Overview>) | undefined;
+  /** Learners that were about to be removed when it started; null if there were none. */
+  readonly going: GoingLearners | null;
   /** Does what is done once a minute: removes what was left unused too long. */
   housekeeping(): Promise<void>;
   /** Does what is done once a second: the claims desk moves claims, webhooks that are due are called. */
@@ -94,6 +99,9 @@ export interface Running {
   /** Lets running requests get their answers, then closes the database. A second call waits for the first. */
   close(): Promise<void>;
 }
+
+/** All topics that a system serves: they are relayed to Kafka. */
+export const topics: readonly Topic[] = [claimStatusChanged];
 
 /** Milliseconds that running requests get when the program stops. */
 const gracePeriod = 8_000;
@@ -130,6 +138,7 @@ export async function start(settings: Config, options: StartOptions): Promise<Ru
     // A port that is still to be taken says nothing.
     ...(config.port !== 0 && { address: config.publicUrl }),
     onGroup: groupSizes(metrics.registry),
+    onRepeat: repeats(metrics.registry, log, clock),
   });
   // What is opened is closed in reverse order, also when the start fails half-way.
   const opened = new AsyncDisposableStack();
@@ -151,7 +160,7 @@ export async function start(settings: Config, options: StartOptions): Promise<Ru
         ? await ServiceReset.open({ database, clock: standing, randomness: seeded, rateLimits })
         : undefined;
     const clients = await openClients(context);
-    const events = await openEvents(context, clients, [claimStatusChanged]);
+    const events = await openEvents(context, clients, topics);
     const webhooks = openWebhooks(context, clients, events, resolve);
     const insurer = await openInsurer(context, clients);
     const claims = openClaims(context, { clients, events, webhooks });
@@ -166,6 +175,7 @@ export async function start(settings: Config, options: StartOptions): Promise<Ru
         ? await openRange(context, {
             clients,
             givenPolicies: insurer.givenPolicies,
+            people: insurer.people,
             claims: claims.given,
             webhooks,
             systems: observed,
@@ -176,10 +186,12 @@ export async function start(settings: Config, options: StartOptions): Promise<Ru
             },
           })
         : undefined;
+    // Before work begins, which may have all connections of the database for a moment.
+    const going = (await range?.going()) ?? null;
     const systems = range ? [...observed, range] : observed;
-    // Those that publish come before those that deliver.
     const components: Component[] = [clients, ...systems, webhooks, events];
-    const work = await startWork(components, context);
+    // Those that move clocks come before those that do what is due then, and those that publish before those that deliver.
+    const work = await startWork([...(range ? [clients, range] : [clients]), ...observed, webhooks, events], context);
     opened.defer(() => work.stop());
     // What is due before the first call is done then, however soon it comes.
     if (standing) await catchUp(work);
@@ -216,9 +228,11 @@ export async function start(settings: Config, options: StartOptions): Promise<Ru
       secrets,
       addresses,
       authorityFingerprint: tls?.authority?.fingerprint,
+      authorityReplaced: tls?.authority?.replaced,
       presets: { reader: readerId, fleet: fleetId },
       lessonCount: range?.lessonCount ?? 0,
       overview: range?.overview,
+      going,
       housekeeping: () => work.housekeeping(),
       catchUp: () => work.runJobs(),
       close: () => (closing ??= opened.disposeAsync()),
@@ -260,7 +274,7 @@ async function closeServer(server: FastifyInstance, second: SecondLoopback, work
 /** Where calls are counted. The library of Redis is loaded only where it is wanted: that takes time and memory. */
 async function openRateLimits(config: Config, clock: Clock, log: Logger): Promise<RateLimitStore> {
   if (config.redisUrl === undefined) return new LocalRateLimitStore(clock);
-  const { RedisRateLimitStore } = await import('./http/redis-rate-limit-store.ts');
+  const { RedisRateLimitStore } = await import('./http/limits/redis-rate-limit-store.ts');
   return RedisRateLimitStore.open(config.redisUrl, clock, log);
 }
 

@@ -1,5 +1,5 @@
 import type { Role } from './database/database.ts';
-import type { ProblemTable } from './http/problem-table.ts';
+import type { ProblemTable } from './http/problems/problem-table.ts';
 
 /** A part of the program that works in the background: the events, the webhooks, each system. */
 export interface Component {
@@ -9,6 +9,8 @@ export interface Component {
   readonly roles?: readonly Role[];
   readonly jobs?: readonly Job[];
   readonly housekeeping?: readonly HousekeepingTask[];
+  /** The machine slept for more than an hour, or its clock was set by as much. Comes before the next housekeeping. */
+  woken?(): void;
   /** Forgets what it knows of the data: the database was emptied. What is open for a reader ends. */
   forget?(): void | Promise<void>;
   /** Ends what waits or is under way. Its jobs have been stopped before. */

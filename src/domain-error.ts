@@ -1,5 +1,5 @@
 /**
- * Why a rule refuses something. What that means to a caller, the HTTP layer knows: http/error-mapping.ts. A rule that has
+ * Why a rule refuses something. What that means to a caller, the HTTP layer knows: http/answers/error-mapping.ts. A rule that has
  * a reason of its own adds it here by declaration merging; it needs an entry of that name in the `problems.ts` beside it.
  */
 export interface DomainErrorCodes {

@@ -41,6 +41,8 @@ export type Full = keyof Pick<Shares, 'client' | 'address' | 'all'>;
 
 interface Taken extends Place {
   readonly guest: Guest;
+  /** Takes it again. */
+  enter(): void;
 }
 
 interface Client {
@@ -55,7 +57,7 @@ interface Address {
 }
 
 export class FairPool {
-  readonly #shares: Required<Shares>;
+  readonly shares: Required<Shares>;
   readonly #addresses = new Map<string, Address>();
   readonly #byWeight: ByWeight<Address>;
   #weight = 0;
@@ -64,7 +66,7 @@ export class FairPool {
   ended = 0;
 
   constructor({ all, address = Math.ceil(all / 2), client = address, grain = 1 }: Shares) {
-    this.#shares = { all, address, client, grain };
+    this.shares = { all, address, client, grain };
     this.#byWeight = new ByWeight(grain);
   }
 
@@ -75,20 +77,29 @@ export class FairPool {
 
   /** Takes a place, or one that counts as several, such as bytes. Or tells whose share is full. */
   take({ address, client = '' }: Holder, guest: Guest, weight = 1): Place | Full {
-    const full = this.#findRoom(address, client, weight);
-    if (full === undefined) return this.#put(address, client, guest, weight);
-    this.refused += 1;
-    return full;
+    const left: Taken[] = [];
+    const full = this.#findRoom(address, client, weight, left);
+    if (full !== undefined) {
+      // Nobody loses a place for one who gets none.
+      for (const place of left) place.enter();
+      this.refused += 1;
+      return full;
+    }
+    this.ended += left.length;
+    for (const place of left) place.guest.end();
+    const place = this.#placeOf(address, client, guest, weight);
+    place.enter();
+    return place;
   }
 
-  #findRoom(name: string, client: string, weight: number): Full | undefined {
-    const { all, address: ofAddress, client: ofClient } = this.#shares;
+  #findRoom(name: string, client: string, weight: number, left: Taken[]): Full | undefined {
+    const { all, address: ofAddress, client: ofClient } = this.shares;
     const holds = () => this.#addresses.get(name)?.clients.get(client)?.weight ?? 0;
     if (holds() > 0 && holds() + weight > ofClient) return 'client';
     const isLess = (than: { weight: number }, own: number) => holds() === 0 || own + weight < than.weight;
     const endInside = (address: Address | undefined) => {
       const heaviest = address?.byWeight.heaviest();
-      return heaviest !== undefined && isLess(heaviest, holds()) && this.#endOldest(heaviest);
+      return heaviest !== undefined && isLess(heaviest, holds()) && leaveOldest(heaviest, left);
     };
     for (;;) {
       const own = this.#addresses.get(name);
@@ -102,28 +113,23 @@ export class FairPool {
       if (this.#weight + weight <= all || !heaviest) return undefined;
       if (heaviest === own || ownWeight === heaviest.weight) {
         if (!endInside(own)) return 'all';
-      } else if (!isLess(heaviest, ownWeight) || !this.#endOldest(heaviest.byWeight.heaviest())) return 'all';
+      } else if (!isLess(heaviest, ownWeight) || !leaveOldest(heaviest.byWeight.heaviest(), left)) return 'all';
     }
   }
 
-  #endOldest(client: Client | undefined): boolean {
-    for (const place of client?.places ?? []) {
-      if (place.guest.isBusy?.()) continue;
-      place.leave();
-      this.ended += 1;
-      place.guest.end();
-      return true;
-    }
-    return false;
-  }
-
-  #put(name: string, clientName: string, guest: Guest, weight: number): Place {
-    const address = this.#addresses.get(name) ?? this.#addAddress(name);
-    const client = address.clients.get(clientName) ?? addClient(address, clientName);
+  #placeOf(name: string, clientName: string, guest: Guest, weight: number): Taken {
     const place: Taken = {
       guest,
+      enter: () => {
+        const address = this.#addresses.get(name) ?? this.#addAddress(name);
+        const client = address.clients.get(clientName) ?? addClient(address, clientName);
+        client.places.add(place);
+        this.#weigh(address, client, weight);
+      },
       leave: () => {
-        if (!client.places.delete(place)) return;
+        const address = this.#addresses.get(name);
+        const client = address?.clients.get(clientName);
+        if (!address || !client?.places.delete(place)) return;
         this.#weigh(address, client, -weight);
         if (client.places.size > 0) return;
         address.clients.delete(clientName);
@@ -133,13 +139,11 @@ export class FairPool {
         this.#byWeight.delete(address);
       },
     };
-    client.places.add(place);
-    this.#weigh(address, client, weight);
     return place;
   }
 
   #addAddress(name: string): Address {
-    const address: Address = { clients: new Map(), byWeight: new ByWeight(this.#shares.grain), weight: 0 };
+    const address: Address = { clients: new Map(), byWeight: new ByWeight(this.shares.grain), weight: 0 };
     this.#addresses.set(name, address);
     this.#byWeight.add(address);
     return address;
@@ -150,6 +154,14 @@ export class FairPool {
     this.#byWeight.change(address, weight);
     this.#weight += weight;
   }
+}
+
+/** The oldest that can go leaves its place. */
+function leaveOldest(client: Client | undefined, left: Taken[]): boolean {
+  const oldest = client?.places.values().find(({ guest }) => !guest.isBusy?.());
+  oldest?.leave();
+  if (oldest) left.push(oldest);
+  return oldest !== undefined;
 }
 
 function addClient(address: Address, name: string): Client {

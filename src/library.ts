@@ -1,11 +1,13 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { advice, isNew } from '../package/node-version.js';
+import { callsTo } from './library/child-calls.ts';
 import { type Client, createClient, disposal } from './library/client.ts';
-import { type CallService, callsTo, LPlateError } from './library/service-calls.ts';
-import type { Answer, Given } from './process/child-messages.ts';
+import { type CallService, dateOf, LPlateError } from './library/service-calls.ts';
+import { type Given, onMessages, type ToChild, type ToParent, wrapped } from './process/child-messages.ts';
 import { inMemory, type notOfLibrary, type Settings } from './settings/settings.ts';
 
 export type { Client, Drill, Exchange, ExchangeFilter, ImportedRow, PolicyImport } from './library/client.ts';
@@ -41,7 +43,7 @@ export interface Secrets {
   readonly readerClientSecret: string;
   /** Of the client `preset-fleet`, which has 75 policies. */
   readonly fleetClientSecret: string;
-  /** Undefined only with `databaseUrl`, unless it is set. */
+  /** Of the trainer, who moves clocks, starts drills and reads logs. */
   readonly trainerToken: string | undefined;
 }
 
@@ -103,31 +105,35 @@ const killAfter = 10_000;
  * Starts L-Plate in a process of its own, on a free port and with data of its own, and resolves when it listens. Any
  * number can run at a time. The process ends with `close()`, or with the process that started it.
  *
- * @throws {LPlateError} that says in one line why it can't start: a wrong setting, a port in use, a data directory
+ * @throws {LPlateError} that says in one line why it can't start: no object of settings, a wrong one, a port in use, a data directory
  */
 export async function start(settings: StartSettings = {}): Promise<LPlate> {
   if (!isNew) throw new LPlateError(advice);
   const given = texts(settings);
-  const child = spawn(process.execPath, [fileURLToPath(new URL('../bin/child.js', import.meta.url))], {
-    env: environment(),
-    // Log lines go to standard error: what a test runner reports is on the other.
-    stdio: ['ignore', 2, 2, 'ipc'],
-    windowsHide: true,
-  });
+  // Bun lacks some of what the service needs, and a way to let go of a channel.
+  const child = spawn(
+    process.versions.bun ? 'node' : process.execPath,
+    [fileURLToPath(new URL('../bin/child.js', import.meta.url))],
+    {
+      env: environment,
+      // Log lines go to standard error: what a test runner reports is on the other.
+      stdio: ['ignore', 2, 2, 'ipc'],
+      windowsHide: true,
+    },
+  );
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const answer = await firstAnswer(child, given);
-  if ('failed' in answer) {
-    await ended;
-    throw new LPlateError(`L-Plate can't start. ${answer.failed}`);
-  }
+  // Thrown here, its stack names the line of the test.
+  if ('failed' in answer) throw new LPlateError(`L-Plate can't start. ${answer.failed}`);
+  const { url, publicUrl, secrets } = answer.ready;
   // A test that forgets to close it can end all the same, and it ends with the test.
   child.unref();
-  child.channel?.unref();
-  const { url, publicUrl, secrets } = answer.ready;
+  child.channel?.unref?.();
   const { trainerToken } = secrets;
-  const call = callsTo(url);
+  const call = callsTo(child);
   const clock = clockOf(call, trainerToken);
   const plates = new Plates(given);
+  const stands = given.now !== undefined;
   let closing: Promise<void> | undefined;
   const close = () => (closing ??= stop(child, ended));
   return {
@@ -135,7 +141,7 @@ export async function start(settings: StartSettings = {}): Promise<LPlate> {
     publicUrl,
     secrets: { ...secrets, trainerToken },
     clock,
-    client: () => createClient({ call, trainerToken, plate: () => plates.next() }),
+    client: () => createClient({ call, trainerToken, stands, plate: () => plates.next() }),
     async reset() {
       await call('POST', '/range/v1/trainer/reset?what=everything', { token: trainerToken });
       plates.restart();
@@ -168,6 +174,11 @@ class Plates {
 }
 
 function texts(settings: StartSettings): Given {
+  // Not a Promise, a Map or an array, whose own properties are none of its content.
+  if (Object.prototype.toString.call(settings) !== '[object Object]')
+    throw new LPlateError(
+      `L-Plate can't start. Give start() an object of settings, such as { port: 8080 }, or nothing`,
+    );
   const given: Record<string, string> = {};
   for (const [name, value] of Object.entries<unknown>(settings)) {
     if (value === undefined || (Array.isArray(value) && value.length === 0)) continue;
@@ -175,8 +186,11 @@ function texts(settings: StartSettings): Given {
       given[name] = value.toISOString();
       continue;
     }
-    const plain = Array.isArray(value) || ['string', 'number', 'boolean'].includes(typeof value);
-    if (!plain) throw new LPlateError(`L-Plate can't start. ${name}: use a text, a number or a list of texts`);
+    const isList = Array.isArray(value) && value.every((each) => typeof each === 'string');
+    if (!isList && !['string', 'number', 'boolean'].includes(typeof value))
+      throw new LPlateError(
+        `L-Plate can't start. ${name}: use a text, a number, a list of texts, or for now a valid Date`,
+      );
     given[name] = String(value);
   }
   return given;
@@ -187,32 +201,39 @@ function isInstant(value: unknown): value is Date {
   return Object.prototype.toString.call(value) === '[object Date]' && !Number.isNaN(Number(value));
 }
 
-/** That of this process, without what tells a Node.js how to run: options for tests, a debugger, coverage. */
-function environment(): NodeJS.ProcessEnv {
-  const names = Object.keys(process.env).filter((name) => !name.startsWith('NODE_') || name === 'NODE_EXTRA_CA_CERTS');
-  return Object.fromEntries(names.map((name) => [name, process.env[name]]));
-}
+/**
+ * That of this process, without what tells a Node.js how to run: options for tests, a debugger, coverage, a mode that
+ * watches. As it was when this was loaded: tests replace it.
+ */
+const environment: NodeJS.ProcessEnv = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !/^(?:NODE_(?!EXTRA_CA_CERTS$)|WATCH_)/i.test(name)),
+);
 
-function firstAnswer(child: ChildProcess, given: Given): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    child.once('message', (answer) => resolve(answer as Answer));
-    child.once('error', (error) =>
-      reject(new LPlateError(`L-Plate can't start. Its Node.js can't be run: ${error.message}`)),
-    );
-    child.once('exit', (code, signal) =>
-      reject(new LPlateError(`L-Plate can't start. Its process ended with ${signal ?? `code ${code}`}`)),
-    );
+type FirstAnswer = Exclude<ToParent, { answered: unknown }>;
+
+function firstAnswer(child: ChildProcess, given: Given): Promise<FirstAnswer> {
+  return new Promise((resolve) => {
+    let told: string | undefined;
+    const fail = (why: string) => resolve({ failed: why });
+    onMessages<ToParent>(child, (message) => {
+      if ('ready' in message) resolve(message);
+      if ('failed' in message) told = message.failed;
+    });
+    child.once('error', (error) => fail(`Its Node.js can't be run: ${error.message}`));
+    // After all that it has sent.
+    child.once('close', (code, signal) => fail(told ?? `Its process ended with ${signal ?? `code ${code}`}`));
     // One that ends before it has read them says so itself.
-    child.send(given, () => {});
+    child.send(wrapped<ToChild>({ start: given }), () => {});
   });
 }
 
 async function stop(child: ChildProcess, ended: Promise<void>): Promise<void> {
   child.ref();
   if (child.connected) child.disconnect();
-  const killing = setTimeout(() => child.kill('SIGKILL'), killAfter);
+  // By the timer of a socket: those of the process are what tests replace.
+  const killing = new Socket().setTimeout(killAfter, () => child.kill('SIGKILL'));
   await ended;
-  clearTimeout(killing);
+  killing.destroy();
 }
 
 function clockOf(call: CallService, token: string | undefined): Clock {
@@ -223,7 +244,7 @@ function clockOf(call: CallService, token: string | undefined): Clock {
       // Everybody's present is the same; this client is always there.
       const path = of(clientId ?? 'preset-reader');
       const { now, present } = await call<{ now: string; present: string }>('GET', path, { token });
-      return new Date(clientId === undefined ? present : now);
+      return dateOf(clientId === undefined ? present : now);
     },
     async advance(duration, clientId) {
       const path = clientId === undefined ? `${trainer}/clock` : of(clientId);

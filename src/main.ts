@@ -1,5 +1,5 @@
 import cluster from 'node:cluster';
-import { nearName } from './http/near-name.ts';
+import { nearName } from './http/requests/near-name.ts';
 import { standardLog } from './output/log.ts';
 import type { LogFile } from './output/log-file.ts';
 import { Output } from './output/output.ts';
@@ -46,10 +46,11 @@ export async function main(args: readonly string[], environment: NodeJS.ProcessE
     // The service itself is loaded only where it starts.
     const { start } = await import('./app.ts');
     const running = await start(config, { log });
-    stopOnSignal(running, { log, standardError, within: gracePeriod });
+    const withStdin = cluster.isPrimary && config.endWithStdin === 'on';
+    stopOnSignal(running, { log, standardError, within: gracePeriod, withStdin });
     if (cluster.isWorker) {
-      const { addresses, presets, secondTaken } = running;
-      sendReady({ servesOn: running.config.port, addresses, presets, secondTaken });
+      const { addresses, presets, secondTaken, going } = running;
+      sendReady({ servesOn: running.config.port, addresses, presets, secondTaken, going });
     } else await announce(running.config, running, outputs);
     if (logFile && running.overview) showClass(running.overview, outputs);
   } catch (error) {
@@ -96,11 +97,16 @@ async function serveByWorkers(settings: Config, outputs: Outputs): Promise<void>
   const secrets = givenSecrets(settings);
   checkGivenFiles(settings);
   const workers = await startWorkers(settings.workers);
-  stopOnSignal(workers, { log, standardError, within: workersGracePeriod });
-  const { servesOn, addresses, presets, secondTaken } = workers.ready;
+  const withStdin = settings.endWithStdin === 'on';
+  stopOnSignal(workers, { log, standardError, within: workersGracePeriod, withStdin });
+  const { servesOn, addresses, presets, secondTaken, going } = workers.ready;
   const config = withPort(settings, servesOn);
   const url = listenUrl(config);
-  await announce(config, { url, secrets, addresses, presets, secondTaken, close: () => workers.close() }, outputs);
+  await announce(
+    config,
+    { url, secrets, addresses, presets, secondTaken, going, close: () => workers.close() },
+    outputs,
+  );
 }
 
 /** Prints a text. A reader that closes the pipe early has what it wanted. */

@@ -33,6 +33,7 @@ export const navigation: readonly NavigationGroup[] = [
       { name: 'Claims', path: '/#/claims', icon: 'claims' },
       { name: 'Events', path: '/#/events', icon: 'events' },
       { name: 'Webhooks', path: '/#/webhooks', icon: 'webhooks' },
+      { name: 'People', path: '/#/people', icon: 'people' },
     ],
   },
   {
@@ -71,6 +72,7 @@ export const navigationWithoutConsole: readonly NavigationGroup[] = [
 /** A page of Markdown: the server has it at `/guides/NAME.md`, the console shows it at `/#/guides/NAME`. */
 export interface Guide {
   readonly name: string;
+  readonly group: 'Learn' | 'Teach' | 'Run';
   /** As its own first heading has it. */
   readonly title: string;
   /** In a sentence. */
@@ -85,30 +87,42 @@ export interface Guide {
 export const guides: readonly Guide[] = [
   {
     name: 'tutorial',
+    group: 'Learn',
     title: 'Tutorial',
     about: 'Every stage of the interface once, with curl: from credentials to a stream of events.',
     file: 'docs/tutorial.md',
   },
   {
     name: 'lessons',
+    group: 'Learn',
     title: 'Lessons',
     about: 'What your calls solve, how hints and answers work, capstones and the certificate.',
     file: 'docs/lessons.md',
   },
   {
     name: 'events',
+    group: 'Learn',
     title: 'Events and webhooks',
     about: 'Follow claims by batches, a stream or webhooks, and lose nothing.',
     file: 'docs/events.md',
   },
   {
     name: 'vehicle-registry',
+    group: 'Learn',
     title: 'The vehicle registry',
     about: 'A legacy SOAP service, the way to its REST successor, and plates to try.',
     file: 'docs/vehicle-registry.md',
   },
   {
+    name: 'people',
+    group: 'Learn',
+    title: 'People who let an app in',
+    about: 'Sign-in, consent and refresh tokens: OAuth 2.0 for people, with PKCE, and what goes wrong.',
+    file: 'docs/people.md',
+  },
+  {
     name: 'versions',
+    group: 'Learn',
     title: 'How interfaces change',
     about: 'Additions, deprecation and the end of a version; and an exercise on a draft that was never built.',
     file: 'docs/versions.md',
@@ -116,48 +130,56 @@ export const guides: readonly Guide[] = [
   },
   {
     name: 'range',
+    group: 'Learn',
     title: 'The range',
     about: 'Your own calls and their answers, drills, and a clock that you move.',
     file: 'docs/range.md',
   },
   {
     name: 'clients',
+    group: 'Learn',
     title: 'Clients and tools',
     about: 'Which generators, tools and libraries were tried, and what to set.',
     file: 'docs/clients.md',
   },
   {
     name: 'class',
+    group: 'Teach',
     title: 'A class with L-Plate',
     about: 'For trainers: one command for a room, what to prepare, and what to do when.',
     file: 'docs/class.md',
   },
   {
     name: 'privacy',
+    group: 'Teach',
     title: 'Privacy',
     about: 'What is kept of a learner, who sees it, how long, and how to export and erase it.',
     file: 'docs/privacy.md',
   },
   {
     name: 'package',
+    group: 'Run',
     title: 'The npm package',
     about: 'Start it from your own tests, in JavaScript or TypeScript, and move its clock.',
     file: 'docs/package.md',
   },
   {
     name: 'testing',
+    group: 'Run',
     title: 'Use L-Plate in your tests',
     about: 'Start it from tests, reset it between them, and get the same bytes in each run.',
     file: 'docs/testing.md',
   },
   {
     name: 'settings',
+    group: 'Run',
     title: 'Settings',
     about: 'Every flag and variable with its default, and the secrets.',
     file: 'docs/settings.md',
   },
   {
     name: 'operations',
+    group: 'Run',
     title: 'Operating L-Plate',
     about: 'For those who run it for others: sizing, backup, upgrades and failures.',
     file: 'docs/operations.md',

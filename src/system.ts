@@ -24,7 +24,7 @@ export interface Address {
   readonly page?: false;
 }
 
-export interface DescriptionDocument {
+interface DescriptionDocument {
   readonly title: string;
   /** From the root of the server. */
   readonly path: string;

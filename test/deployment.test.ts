@@ -71,6 +71,10 @@ test('Deployment: what compose.yaml and the Dockerfile set are settings, and the
   const config = readConfig([], { ...image, ...environment });
   assert.ok(typeof config === 'object' && 'port' in config);
   assert.equal(new URL(config.databaseUrl ?? '').hostname, 'postgres');
+  // A password is no part of a URL, where some characters would mean something else.
+  for (const value of Object.values(node?.environment ?? {}))
+    assert.doesNotMatch(String(value), /:\/\/.*\$\{.*(PASSWORD|SECRET)/);
+  assert.equal(config.databasePassword, env.POSTGRES_PASSWORD);
   assert.equal(new URL(config.redisUrl ?? '').hostname, 'redis');
   assert.deepEqual(config.kafkaBrokers, ['kafka:9092']);
   assert.equal(config.host, '0.0.0.0');

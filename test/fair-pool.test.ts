@@ -53,6 +53,19 @@ test('Decisions, shares: a flood of any number of clients takes no place of who 
   equal(of('class'), 15);
 });
 
+test('Decisions, shares: who finds no place takes none from others', () => {
+  const { pool, take, of } = open({ all: 1000, address: 300, grain: 1 });
+  for (let at = 0; at < 12; at += 1) for (const client of ['x', 'z']) take({ address: 'a', client }, 10);
+  const place = take({ address: 'a', client: 'y' }, 50);
+  // It would have as much as others before there is room.
+  equal(take({ address: 'a', client: 'y' }, 60), 'address');
+  deepEqual([of('a', 'x'), of('a', 'z'), pool.taken, pool.ended, pool.refused], [12, 12, 290, 0, 1]);
+  ok(typeof take({ address: 'a', client: 'y' }, 20) === 'object');
+  deepEqual([of('a', 'x') + of('a', 'z'), pool.taken, pool.ended], [23, 300, 1]);
+  (place as Place).leave();
+  equal(pool.taken, 250);
+});
+
 test('Decisions, shares: what is busy keeps its place, the next one goes', () => {
   const { take, of } = open({ all: 4 });
   take({ address: 'a', client: 'one' }, 1, true);

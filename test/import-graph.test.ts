@@ -147,10 +147,10 @@ test('Design, the shape: rules know neither HTTP nor SQL, nor does anything they
   }
 });
 
-test('Design, the shape: http/ and database/ name no system, but for migrations', async () => {
+test('Design, the shape: http/ and database/ name no system, but where they have the tables: in migrations and the order of locks', async () => {
   const wrong: string[] = [];
   for (const name of (await readImports('src')).keys()) {
-    if (!/^src\/(http|database)\//.test(name) || name.startsWith('src/database/migrations')) continue;
+    if (!/^src\/(http|database)\//.test(name) || /^src\/database\/(migrations|lock-order)/.test(name)) continue;
     const text = await readFile(join(root, name), 'utf8');
     for (const [word] of text.matchAll(/insurer|vehicle|claim|webhook/gi)) wrong.push(`${name}: ${word}`);
   }
@@ -165,33 +165,33 @@ test('Design, time: only the clock asks the system for the time', async () => {
   }
 });
 
-/**
- * What the console has from the service besides types: facts of the interfaces, how pages keep text of others apart, and
- * what is wrong with a signature, which neither of them should repeat.
- */
-const facts = [
-  'src/navigation.ts',
-  'src/text/contained-text.ts',
-  'src/http/header-names.ts',
-  'src/claims/claim.ts',
-  'src/events/retention.ts',
-  'src/kits/placeholders.ts',
-  'src/text/bytes.ts',
-  'src/text/trace-context.ts',
-  'src/vehicle-registry/soap.ts',
-  'src/webhooks/signature-check.ts',
-];
+/** What a file needs when it runs: not what it takes types from. */
+const neededBy = (text: string) =>
+  [...text.matchAll(/^(?:import|export) (?!type )(?:[^;'=]* from )?'([^']+)';$/gm)].map(([, path = '']) => path);
 
-test('Design, the shape: the console takes types and a few facts of the service; the service nothing of the console', async () => {
-  const values: string[] = [];
-  for (const file of (await readImports('console')).keys()) {
+test('Design, the shape: the console takes types and pure rules of the service; the service nothing of the console', async () => {
+  const impure = new Map<string, string | undefined>();
+  /** What in a file, or in what it needs, is of one side alone: a package, Node.js, SQL; undefined for a pure one. */
+  const impurityOf = async (file: string): Promise<string | undefined> => {
+    if (impure.has(file)) return impure.get(file);
+    impure.set(file, undefined);
     const text = await readFile(join(root, file), 'utf8');
-    for (const [, path = ''] of text.matchAll(/import (?!type )[^;]*?'(\.{1,2}\/[^']+)'/g)) {
+    let found = /\b(?:Buffer|Temporal|process)\./.test(text) || file.startsWith('src/database/') ? file : undefined;
+    for (const path of neededBy(text))
+      found ??= path.startsWith('.') ? await impurityOf(normalize(join(dirname(file), path))) : `${file} → ${path}`;
+    impure.set(file, found);
+    return found;
+  };
+  const wrong: string[] = [];
+  for (const file of (await readImports('console')).keys()) {
+    for (const path of neededBy(await readFile(join(root, file), 'utf8'))) {
       const target = normalize(join(dirname(file), path));
-      if (!target.startsWith('console/') && !facts.includes(target)) values.push(`${file} → ${target}`);
+      if (!path.startsWith('.') || !target.startsWith('src/')) continue;
+      const impurity = await impurityOf(target);
+      if (impurity) wrong.push(`${file} → ${target}: ${impurity}`);
     }
   }
-  deepEqual(values, []);
+  deepEqual(wrong, []);
   const outside = [...(await readImports('src')).values()].flat().filter((target) => !target.startsWith('src/'));
   // The library says of an older Node.js what the launcher does.
   deepEqual(outside, ['package/node-version.js']);

@@ -2,7 +2,7 @@ import { deepEqual, ok } from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { slug } from '../console/model/guide.ts';
+import { slug } from '../console/pages/guides/guide.ts';
 import { help } from '../src/settings/config.ts';
 import { root } from './support/program.ts';
 

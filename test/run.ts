@@ -15,7 +15,7 @@ if (all) {
 *** LEFT OUT: the tests by foreign clients and tools. Run them: npm run test:clients ***
 *** LEFT OUT: the console in a browser. Run them: npm run test:browser ***
 *** LEFT OUT: floods, kills and random sequences in full (here are a few of each), rules that lie above the database on
-    PostgreSQL, and the commands and examples of the documentation. Run them: npm run test:long ***
+    PostgreSQL (TEST_EXTENT=full), and the commands and examples of the documentation. Run them: npm run test:long ***
 `);
 }
 process.exitCode = await runOnPostgres({

@@ -1,4 +1,6 @@
-import { consoleHeader } from '../../src/http/header-names.ts';
+import { consoleHeader } from '../../src/http/requests/header-names.ts';
+import { noteLimit } from './calls-left.ts';
+import { problemIn } from './problem.ts';
 import { credentials, trainerToken } from './session.ts';
 import type { Problem } from './types.ts';
 
@@ -61,9 +63,10 @@ export function clientToken(): Promise<string> {
   if (token?.of !== client.clientId) {
     const { clientId, clientSecret } = client;
     const json = { client_id: clientId, client_secret: clientSecret, grant_type: 'client_credentials' };
-    const value = call('POST', tokenPath, { as: 'nobody', json }).then(
-      ({ text }) => JSON.parse(text).access_token as string,
-    );
+    const value = call('POST', tokenPath, { as: 'nobody', json }).then((answer) => {
+      noteLimit(answer);
+      return JSON.parse(answer.text).access_token as string;
+    });
     token = { of: clientId, value };
     value.catch(forgetToken);
   }
@@ -122,14 +125,5 @@ export async function send(method: string, path: string, options: CallOptions = 
     response = await once();
   }
   if (response.ok || response.status === 304 || options.anyStatus) return response;
-  throw new Refused(response.status, await problemOf(response));
-}
-
-async function problemOf(response: Response): Promise<Problem | undefined> {
-  try {
-    const body = await response.json();
-    return typeof body?.detail === 'string' ? body : undefined;
-  } catch {
-    return undefined;
-  }
+  throw new Refused(response.status, problemIn(await response.text().catch(() => '')));
 }

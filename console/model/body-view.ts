@@ -1,4 +1,5 @@
-import { type Body, isNotKept, textOf } from './exchange-body.ts';
+import { pointerTo } from '../../src/text/json-pointer.ts';
+import { type Body, textOf } from './exchange-body.ts';
 import { jsonLines } from './json-lines.ts';
 import { type Line, Lines } from './line.ts';
 import { type Soap, soapOf, xmlLines } from './xml-lines.ts';
@@ -17,7 +18,7 @@ export type BodyView =
   | { readonly kind: 'text'; readonly about?: string }
   | { readonly kind: 'binary' };
 
-export interface Field {
+interface Field {
   readonly name: string;
   readonly value: string;
   /** As a JSON pointer. */
@@ -26,7 +27,7 @@ export interface Field {
 
 export function bodyView(body: Body, headers: readonly Header[]): BodyView {
   if (body.encoding === 'base64') return { kind: 'binary' };
-  if (isNotKept(body)) return { kind: 'text' };
+  if (body.omitted) return { kind: 'text' };
   const { text, complete } = body;
   const type = headerValue(headers, 'content-type')?.toLowerCase() ?? '';
   if (type.includes('x-www-form-urlencoded')) return { kind: 'form', fields: formFields(text) };
@@ -55,7 +56,7 @@ export function headerValue(headers: readonly Header[], wanted: string): string 
 const notOf = (format: string) => `Its Content-Type says ${format}, but it can’t be read as that.`;
 
 function formFields(text: string): Field[] {
-  return [...new URLSearchParams(text)].map(([name, value]) => ({ name, value, place: `/${name}` }));
+  return [...new URLSearchParams(text)].map(([name, value]) => ({ name, value, place: pointerTo(name) }));
 }
 
 /** Server-sent events, with the JSON in their data laid out. */

@@ -56,15 +56,9 @@ function presentOf({ clock }: TreatedLearner): number {
 /** Clients that everybody has the secret of. They solve no lessons. */
 export const isShared = (clientId: string) => clientId.startsWith('preset-');
 
-/** What a learner is called: its nickname, else the beginning of its id. */
-export function nameOf({
-  clientId,
-  nickname,
-}: {
-  readonly clientId: string;
-  readonly nickname: string | null;
-}): string {
-  return nickname ?? clientId.slice(0, 13);
+/** What a learner is called, wherever the trainer sees it: as the service has it, but of an id only the beginning. */
+export function nameOf({ clientId, shownName }: Pick<TreatedLearner, 'clientId' | 'shownName'>): string {
+  return shownName === clientId ? clientId.slice(0, 13) : shownName;
 }
 
 /**

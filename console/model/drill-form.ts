@@ -1,10 +1,12 @@
 /** The schema of a drill's parameter, as far as a form needs it. */
 export interface ParameterSchema {
-  readonly type: 'integer' | 'number' | 'string';
+  readonly type: 'integer' | 'number' | 'string' | 'array';
   readonly description?: string;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly enum?: readonly string[];
+  /** Of those of an array. */
+  readonly items?: { readonly enum?: readonly string[] };
   readonly default?: number | string;
 }
 
@@ -26,7 +28,12 @@ const labels: Readonly<Record<string, string>> = {
   share: 'Share of calls',
   'repeat-webhooks share': 'Share of deliveries',
   'forged-webhooks share': 'Share of deliveries',
+  'denied share': 'Share of decisions',
+  'forged-callback share': 'Share of decisions',
   seed: 'Seed',
+  sequence: 'Sequence',
+  sequenceThen: 'After the sequence',
+  calls: 'Calls that it concerns',
   retryAfter: 'Seconds in Retry-After',
   'short-tokens seconds': 'Seconds for which a token is valid',
   'cut-streams seconds': 'Seconds for which a stream lasts',
@@ -36,6 +43,10 @@ const labels: Readonly<Record<string, string>> = {
   how: 'What is wrong with the forged call',
   limit: 'Calls in any 60 seconds',
   groupSeconds: 'Seconds before each 20 rows',
+  'slow-sign-in seconds': 'Seconds for which the decision takes',
+  afterMinutes: 'Minutes until the consent is withdrawn',
+  days: 'Days for which a consent holds',
+  publishedFor: 'Seconds for which the key is published before its use',
 };
 
 export function labelOf(drill: string, { name }: Pick<ParameterField, 'name'>): string {
@@ -50,6 +61,8 @@ const choices: Readonly<Record<string, string>> = {
   after: 'after the work was done',
   middle: 'in the middle of the answer, the work is done',
   'at-once': 'right after the delivery',
+  pass: 'nothing happens to them',
+  hit: 'all are hit',
   late: 'late, after the next delivery',
   'wrong-secret': 'it was signed with another secret',
   'changed-body': 'its body was changed after it was signed',
@@ -81,21 +94,30 @@ export function shareText(text: string, what: string): string {
 }
 
 /** What a share is one of. */
-export const sharedBy = (drill: string) => (drill.endsWith('-webhooks') ? 'deliveries' : 'calls');
+export function sharedBy(drill: string): string {
+  if (drill === 'denied' || drill === 'forged-callback') return 'decisions';
+  return drill.endsWith('-webhooks') ? 'deliveries' : 'calls';
+}
 
 /** `0 to 30000`; empty where there are no bounds. */
 export function rangeOf({ minimum, maximum }: ParameterSchema): string {
   return minimum === undefined || maximum === undefined ? '' : `${minimum} to ${maximum}`;
 }
 
+export type SentParameter = number | string | readonly string[];
+
 /** What to send of a form. What is empty is left out; what is no number goes as it is, and the service says so. */
 export function parametersOf(
   fields: readonly ParameterField[],
   values: Readonly<Record<string, string>>,
-): Record<string, number | string> {
-  const given = fields.flatMap(({ name, type }): [string, number | string][] => {
+): Record<string, SentParameter> {
+  const given = fields.flatMap(({ name, type, items }): [string, SentParameter][] => {
     const text = values[name]?.trim() ?? '';
     if (text === '') return [];
+    if (type === 'array') {
+      const words = text.split(items?.enum ? /[\s,]/ : /[\n,]/).map((word) => word.trim());
+      return [[name, words.filter(Boolean)]];
+    }
     const number = Number(text);
     return [[name, type === 'string' || Number.isNaN(number) ? text : number]];
   });
@@ -105,6 +127,15 @@ export function parametersOf(
 /** `when: middle, share: 0.5`; a share of all in words. */
 export function parametersText(parameters: Record<string, unknown>, drill = ''): string {
   return Object.entries(parameters)
-    .map(([name, value]) => (name === 'share' && value === 1 ? `all ${sharedBy(drill)}` : `${name}: ${value}`))
+    .map(([name, value]) => {
+      if (name === 'share' && value === 1) return `all ${sharedBy(drill)}`;
+      return `${name}: ${Array.isArray(value) ? value.join(' ') : value}`;
+    })
     .join(', ');
+}
+
+/** What is left of a drill's sequence, as a sentence; empty for a drill that has none. */
+export function leftText(left: readonly string[] | undefined): string {
+  if (left === undefined) return '';
+  return left.length === 0 ? 'Its sequence is over.' : `Left of its sequence: ${left.join(' ')}.`;
 }

@@ -1,3 +1,4 @@
+import { pointerTo } from '../../src/text/json-pointer.ts';
 import { type Line, Lines } from './line.ts';
 
 /*
@@ -59,7 +60,7 @@ export function jsonLines(text: string, complete: boolean): Line[] | undefined {
       if (isName) {
         if (string === undefined) return undefined;
         inner.name = string;
-        place = `${inner.pointer}/${escaped(nameOf(string))}`;
+        place = inner.pointer + pointerTo(nameOf(string));
         line += string;
         continue;
       }
@@ -96,5 +97,3 @@ function nameOf(string: string): string {
     return string.slice(1, -1);
   }
 }
-
-const escaped = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1');

@@ -1,4 +1,4 @@
-import { isOnlyHere } from './join.ts';
+import { isOnlyHere } from './joining.ts';
 
 /** Whether an address still leads to the same service later, and from elsewhere: no address of a room or of one machine. */
 export function isLasting(url: string): boolean {

@@ -1,3 +1,4 @@
+import { counted } from '../../src/text/counted.ts';
 import type { Lesson, MyLesson } from '../api/types.ts';
 
 export interface TopicOfPath {
@@ -6,7 +7,7 @@ export interface TopicOfPath {
   readonly solved: number;
 }
 
-export const shown = ['all', 'open', 'solved'] as const;
+const shown = ['all', 'open', 'solved'] as const;
 export type Shown = (typeof shown)[number];
 
 export interface PathFilter {
@@ -34,6 +35,13 @@ export const levels: Readonly<Record<number, string>> = {
 
 export const isSolved = ({ state }: Pick<MyLesson, 'state'>) => state === 'solved';
 
+/** How many calls a solved lesson took. Empty where it is not known. */
+export function callsOf({ calls, shortestWay }: Pick<MyLesson, 'calls' | 'shortestWay'>): string {
+  if (calls === null) return '';
+  const took = counted(calls, 'call');
+  return shortestWay === null ? took : `${took}; the shortest way from its start takes ${shortestWay}`;
+}
+
 /** A lesson as somebody sees it who has done nothing yet. */
 export function untouched(lesson: Lesson): MyLesson {
   return {
@@ -45,8 +53,12 @@ export function untouched(lesson: Lesson): MyLesson {
       misses: 0,
       lastMiss: null,
       lastMissExchange: null,
+      lastWord: null,
       solvedAt: null,
       proof: null,
+      calls: null,
+      shortestWay: null,
+      solvedBefore: null,
     },
   };
 }
@@ -102,4 +114,13 @@ export function openedBy(lessons: readonly MyLesson[], { id }: Pick<MyLesson, 'i
   return lessons.filter(
     (each) => open.has(each.id) && each.buildsOn.includes(id) && !each.buildsOn.some((before) => open.has(before)),
   );
+}
+
+/** A client’s own address, as goals tell how it is made up. */
+const madeUp = /\/for\/(?: and your `client_id`|, your `client_id` and `([^`]+)`)/;
+
+/** A goal with the address of a client in the place of how it is made up. */
+export function ownGoal(goal: string, clientId: string | undefined): string {
+  const own = (_: string, rest = '') => `\`/for/${clientId}${rest}\``;
+  return clientId === undefined ? goal : goal.replace(madeUp, own);
 }

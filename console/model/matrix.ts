@@ -1,9 +1,9 @@
+import { counted } from '../../src/text/counted.ts';
 import type { Lesson } from '../api/types.ts';
 import { type Class, isShared, nameOf } from './class.ts';
-import { counted } from './elapsed.ts';
 import { compareNames } from './need.ts';
 
-export type CellState = 'open' | 'started' | 'solved';
+type CellState = 'open' | 'started' | 'solved';
 
 export interface Cell {
   readonly state: CellState;

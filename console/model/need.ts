@@ -1,6 +1,6 @@
 import type { TreatedLearner } from '../api/types.ts';
 import { type Class, isShared, nameOf } from './class.ts';
-import { ago, howLong } from './elapsed.ts';
+import { ago, howLong } from './duration.ts';
 
 /*
  * Who needs the trainer, and why, in one place. A class has three kinds of learners to go to, in this order:
@@ -36,6 +36,8 @@ export interface ClassRow {
   readonly refused: { readonly times: number; readonly text: string } | null;
   readonly calls: number;
   readonly refusals: number;
+  /** Those that only named it, which anybody can make. */
+  readonly callsWithoutToken: number;
   readonly lastProblem: string | null;
   readonly solved: number;
   readonly current: {
@@ -51,6 +53,8 @@ export interface ClassRow {
   } | null;
   /** What makes it hard to get on, and looks like nothing in the calls. */
   readonly warnings: TreatedLearner['warnings'];
+  /** When it is removed, if that is to come soon. */
+  readonly goesAt: string | null;
   /** How far its clock is ahead; empty if it is not. */
   readonly ahead: string;
   readonly drills: readonly string[];
@@ -100,7 +104,7 @@ export function rowsOf({ learners, standings, present }: Class): ReadonlyMap<str
   const active = activeTime([...learners.values()].filter(({ clientId }) => !isShared(clientId)));
   const rows = [...learners.values()].map((learner): ClassRow => {
     const { clientId, lastSeenAt, activeSince, resetAt, calls, refusals, lastProblem, clock, drills } = learner;
-    const { callsWithoutToken, refusalsWithoutToken } = learner;
+    const { callsWithoutToken } = learner;
     const { refusalsInARow, lastRefusal, lastCall, help, warnings } = learner;
     const { current = null, solved = 0 } = standings.get(clientId) ?? {};
     const quiet = secondsSince(lastSeenAt, present);
@@ -109,12 +113,14 @@ export function rowsOf({ learners, standings, present }: Class): ReadonlyMap<str
     const seconds = current ? secondsOfWork(current.since, activeSince, lastSeenAt) : 0;
     const tries = (current?.misses ?? 0) + (current?.hints ?? 0);
     const { need, reason } = needOf({ clientId, quiet, silentFor, refusalsInARow, current, asked: help !== null });
+    const isGoing = warnings.some(({ kind }) => kind === 'removal');
+    const hindrances = warnings.length - (isGoing ? 1 : 0);
     const stuckness =
-      Math.floor(seconds / 60) + minutesPerTry * tries + refusalsInARow + minutesPerWarning * warnings.length;
+      Math.floor(seconds / 60) + minutesPerTry * tries + refusalsInARow + minutesPerWarning * hindrances;
     const silence = Math.floor(silentFor) + (lastCall === null ? joinedOnly : 0);
     return {
       clientId,
-      name: learner.nickname === null ? nameOf(learner) : learner.shownName,
+      name: nameOf(learner),
       need,
       reason,
       // Whoever asked comes before those who only seem to need it.
@@ -125,9 +131,9 @@ export function rowsOf({ learners, standings, present }: Class): ReadonlyMap<str
       resetFor: wasReset ? ago(secondsSince(resetAt, present)) : '',
       help: help?.message ?? null,
       refused: refusalsInARow >= stuckRefusals ? { times: refusalsInARow, text: lastRefusal ?? '' } : null,
-      // The last problem may be that of a call without a token.
-      calls: calls + callsWithoutToken,
-      refusals: refusals + refusalsWithoutToken,
+      calls,
+      refusals,
+      callsWithoutToken,
       lastProblem,
       solved,
       current: current && {
@@ -137,6 +143,7 @@ export function rowsOf({ learners, standings, present }: Class): ReadonlyMap<str
       },
       ahead: clock.aheadSeconds > 0 ? howLong(clock.aheadSeconds) : '',
       warnings,
+      goesAt: isGoing ? learner.keptUntil : null,
       drills: drills.map(({ name }) => name),
     };
   });

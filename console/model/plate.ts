@@ -7,13 +7,10 @@
 const first = 'ABCDEGHIJKLMNOPRSTUWY';
 const second = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
-/** The plates of a client, such as `KD-4711` to `KD-4719`: each example has one, so that each works at the first try. */
-export const platesOfOne = 9;
-
 /**
  * A plate such as the vehicle registry knows: never XX or ZZ, never 0000.
  *
- * @param number which one: 1 to 9
+ * @param number which one: 1 to 9. Each example has its own, so that each works at the first try
  */
 export function plateOf(clientId: string, number: number): string {
   const hash = hashOf(clientId);

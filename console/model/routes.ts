@@ -1,4 +1,5 @@
 import { soapAction, presets as soapPresets } from './soap.ts';
+import { decoded, queryOf } from './url.ts';
 
 /* What can be called, as the served descriptions have it: for completion, for examples and for hints. */
 
@@ -7,6 +8,8 @@ export interface Route {
   /** From the root of the server: `/insurer/v1/policies/{policyId}`. */
   readonly path: string;
   readonly summary: string;
+  /** The page that describes it, from the root of the server. */
+  readonly reference: string;
   /** Whether it needs a token of the client. */
   readonly needsToken: boolean;
   readonly parameters: readonly Parameter[];
@@ -20,7 +23,7 @@ export interface Parameter extends Hint {
 }
 
 /** What is said of a parameter or of a member of a body. */
-export interface Hint {
+interface Hint {
   /** Of a member within another one with a full stop: `holder.name`. */
   readonly name: string;
   /** `string`, `integer, 1 to 500`. */
@@ -58,6 +61,7 @@ interface Schema {
 
 interface Operation {
   readonly summary?: string;
+  readonly tags?: readonly string[];
   readonly security?: readonly Readonly<Record<string, unknown>>[];
   readonly parameters?: readonly {
     readonly name: string;
@@ -95,19 +99,26 @@ export function routesOf({ servers, paths, components }: ApiDocument): Route[] {
     Object.entries(operations).flatMap(([method, operation]) => {
       const { security = [] } = operation;
       if (security.length > 0 && security.every((each) => 'trainer' in each)) return [];
-      return [routeOf(method.toUpperCase(), base + path, operation, resolve)];
+      return [routeOf(method.toUpperCase(), { base, path }, operation, resolve)];
     }),
   );
 }
 
 const withoutRef = ({ $ref: _, ...schema }: Schema): Schema => schema;
 
-function routeOf(method: string, path: string, operation: Operation, resolve: (schema?: Schema) => Schema): Route {
-  const { summary = '', security = [], parameters = [], requestBody } = operation;
+function routeOf(
+  method: string,
+  { base, path }: { readonly base: string; readonly path: string },
+  operation: Operation,
+  resolve: (schema?: Schema) => Schema,
+): Route {
+  const { summary = '', tags: [tag = ''] = [], security = [], parameters = [], requestBody } = operation;
+  const [document, section] = [base.slice(1).replaceAll('/', '-'), tag.toLowerCase().replaceAll(' ', '-')];
   return {
     method,
-    path,
+    path: base + path,
     summary,
+    reference: `/docs#${document}/tag/${section}/${method}${path}`,
     needsToken: security.some((each) => 'bearer' in each),
     parameters: parameters.map(({ name, in: place, required = false, description, example, schema }) => ({
       ...hintOf(name, resolve(schema), required),
@@ -176,6 +187,7 @@ export const soapRoute: Route = {
   method: 'POST',
   path: '/vehicle-registry/v1',
   summary: 'Read a vehicle by SOAP 1.1',
+  reference: '/vehicle-registry/v1',
   needsToken: false,
   parameters: [
     {
@@ -225,7 +237,7 @@ export function offered(routes: readonly Route[], typed: string): Route[] {
 
 /** The value of a parameter in an address; empty where it has none. */
 export function valueIn({ path }: Route, { name, in: place }: Parameter, address: string): string {
-  if (place === 'query') return new URLSearchParams(queryOf(address)).get(name) ?? '';
+  if (place === 'query') return queryOf(address).get(name) ?? '';
   const at = placesOf(path).indexOf(name);
   const found = patternOf(path).exec(pathOf(address))?.[at + 1] ?? '';
   return found === `{${name}}` ? '' : decoded(found);
@@ -234,7 +246,7 @@ export function valueIn({ path }: Route, { name, in: place }: Parameter, address
 /** The address with another value of a parameter; without one if that is empty. */
 export function withValue(route: Route, { name, in: place }: Parameter, address: string, value: string): string {
   if (place === 'query') {
-    const query = new URLSearchParams(queryOf(address));
+    const query = queryOf(address);
     if (value === '') query.delete(name);
     else query.set(name, value);
     const text = query.toString();
@@ -258,13 +270,3 @@ export function knownValues({ path }: Route, name: string, urls: readonly string
 }
 
 const placesOf = (path: string) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
-
-const queryOf = (address: string) => address.split('#', 1)[0]?.split('?').slice(1).join('?') ?? '';
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}

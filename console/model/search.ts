@@ -7,6 +7,8 @@ export interface Found {
   readonly name: string;
   /** By what else it is found. */
   readonly words: string;
+  /** By what it is found last: what it says at length. */
+  readonly text?: string;
   /** From the root of the server. */
   readonly path?: string;
   readonly act?: () => string | Promise<string>;
@@ -15,6 +17,7 @@ export interface Found {
 export const pagesAndGuides: readonly Found[] = [
   ...navigation.flatMap(({ links }) => links.map(({ name, path }): Found => ({ kind: 'Page', name, words: '', path }))),
   { kind: 'Page', name: 'Capstones', words: 'lessons', path: '/#/lessons/capstones' },
+  { kind: 'Page', name: 'Consents', words: 'people oauth authorization code pkce redirect', path: '/#/people' },
   { kind: 'Page', name: 'Certificate', words: 'lessons', path: '/#/lessons/certificate' },
   ...guides.map(
     ({ name, title, about }): Found => ({ kind: 'Guide', name: title, words: about, path: `/#/guides/${name}` }),
@@ -41,8 +44,8 @@ export function pathOfId(text: string): Found[] {
 const maxFound = 12;
 
 /**
- * What has every word of the text, the best first: names that begin with it, then names that have it, then the rest. Without
- * a text those that come first.
+ * What has every word of the text, the best first: names that begin with it, names that have it, names that have its words,
+ * those that are found by their words, too, then the rest. Without a text those that come first.
  */
 export function rank(all: readonly Found[], text: string): Found[] {
   const sought = text.trim().toLowerCase();
@@ -50,9 +53,17 @@ export function rank(all: readonly Found[], text: string): Found[] {
   return all
     .flatMap((one) => {
       const name = one.name.toLowerCase();
-      const whole = `${name} ${one.words} ${one.kind}`.toLowerCase();
-      if (!words.every((word) => whole.includes(word))) return [];
-      return [{ one, at: name.startsWith(sought) ? 0 : name.includes(sought) ? 1 : 2 }];
+      const known = `${name} ${one.words} ${one.kind}`.toLowerCase();
+      const told = one.text?.toLowerCase().split(/[^\p{L}\d]+/u) ?? [];
+      const fits = [
+        name.startsWith(sought),
+        name.includes(sought),
+        words.every((word) => name.includes(word)),
+        words.every((word) => known.includes(word)),
+        // In a long text only what begins a word: else short words are in each.
+        words.every((word) => known.includes(word) || told.some((each) => each.startsWith(word))),
+      ];
+      return fits.includes(true) ? [{ one, at: fits.indexOf(true) }] : [];
     })
     .sort((a, b) => a.at - b.at)
     .slice(0, maxFound)

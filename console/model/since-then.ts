@@ -1,3 +1,4 @@
+import { counted } from '../../src/text/counted.ts';
 import { words } from './duration.ts';
 
 /** How things stood for a learner when this browser saw them. */
@@ -17,8 +18,6 @@ export interface Standing {
 /** Milliseconds after which a learner comes back; until then it is the same sitting. */
 export const pause = 30 * 60_000;
 
-const many = (count: number, one: string, more = `${one}s`) => `${count} ${count === 1 ? one : more}`;
-
 /** What is another now than it was then, in sentences. */
 export function sinceThen(then: Standing, now: Standing): readonly string[] {
   const wasReset = now.resetAt !== then.resetAt;
@@ -26,14 +25,14 @@ export function sinceThen(then: Standing, now: Standing): readonly string[] {
   const from = wasReset ? { ...then, calls: 0, refusals: 0, policies: 0, claims: 0 } : then;
   const more = (name: 'calls' | 'refusals' | 'solved' | 'policies' | 'claims') => Math.max(0, now[name] - from[name]);
   const sentences: string[] = [];
-  if (more('solved') > 0) sentences.push(`${many(more('solved'), 'lesson was', 'lessons were')} solved.`);
+  if (more('solved') > 0) sentences.push(`${counted(more('solved'), 'lesson was', 'lessons were')} solved.`);
   if (more('calls') > 0) {
     const refused = more('refusals') > 0 ? `, ${more('refusals')} of them refused` : '';
-    sentences.push(`Your programs made ${many(more('calls'), 'call')}${refused}.`);
+    sentences.push(`Your programs made ${counted(more('calls'), 'call')}${refused}.`);
   }
   const made = [
-    more('policies') > 0 && many(more('policies'), 'policy', 'policies'),
-    more('claims') > 0 && many(more('claims'), 'claim'),
+    more('policies') > 0 && counted(more('policies'), 'policy', 'policies'),
+    more('claims') > 0 && counted(more('claims'), 'claim'),
   ].filter(Boolean);
   if (made.length > 0) sentences.push(`You own ${made.join(' and ')} more.`);
   const moved = now.aheadSeconds - then.aheadSeconds;

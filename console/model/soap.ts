@@ -1,4 +1,5 @@
 import { minimalRequest, registryNamespace, soapAction, soapNamespace } from '../../src/vehicle-registry/soap.ts';
+import { plain, soapOf, xmlLines } from './xml-lines.ts';
 
 /* Envelopes of the vehicle registry to begin with, and what its answers say. */
 
@@ -44,34 +45,10 @@ export function regNumberIn(text: string): string | undefined {
 }
 
 /** XML with an element on each line. What is no XML stays as it is. */
-export function pretty(xml: string): string {
-  const pieces = xml.match(/<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|<[^>]*>|[^<]+|</g) ?? [];
-  const lines: string[] = [];
-  let level = 0;
-  const add = (text: string) => lines.push('  '.repeat(Math.min(level, 50)) + text);
-  for (let at = 0; at < pieces.length; at += 1) {
-    const piece = (pieces[at] as string).trim();
-    if (piece === '') continue;
-    if (piece.startsWith('</')) {
-      level = Math.max(0, level - 1);
-      add(piece);
-    } else if (piece.startsWith('<') && !/^<[?!]|\/>$/.test(piece)) {
-      // An element with text alone stays on one line.
-      const [text = '', end = ''] = [pieces[at + 1], pieces[at + 2]];
-      if (end.startsWith('</') && !text.startsWith('<')) {
-        add(piece + text.trim() + end);
-        at += 2;
-      } else if (text.startsWith('</')) {
-        add(piece + text);
-        at += 1;
-      } else {
-        add(piece);
-        level += 1;
-      }
-    } else add(piece);
-  }
-  return lines.join('\n');
-}
+export const pretty = (xml: string) =>
+  xmlLines(xml)
+    ?.map(({ text }) => text)
+    .join('\n') ?? xml;
 
 export interface SoapAnswer {
   /** The elements of the vehicle, in their order; undefined for a fault. */
@@ -96,34 +73,13 @@ const notFound =
   'The request is right, but there is no such vehicle. The element VehicleNotFoundFault in detail says so to a program.';
 
 export function readAnswer(xml: string): SoapAnswer {
-  const code = textOf(xml, 'faultcode');
-  if (code !== undefined) {
-    const meaning = /<VehicleNotFoundFault[\s>]/.test(xml) ? notFound : meanings[code.replace(/^.*:/, '')];
-    return { fault: { code, text: textOf(xml, 'faultstring') ?? '', meaning: meaning ?? '' } };
-  }
-  const response = /<GetVehicleDataResponse[^>]*>([\s\S]*)<\/GetVehicleDataResponse>/.exec(xml)?.[1];
-  if (response === undefined) return {};
-  const facts = [...response.matchAll(/<([\w.-]+)>([^<]*)<\/\1>/g)];
-  return { facts: facts.map(([, name = '', value = '']) => [name, plain(value)] as const) };
-}
-
-function textOf(xml: string, element: string): string | undefined {
-  const found = new RegExp(`<${element}>([^<]*)</${element}>`).exec(xml);
-  return found ? plain(found[1] as string) : undefined;
-}
-
-const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
-
-/** Text of XML without its references. */
-function plain(text: string): string {
-  return text.replaceAll(
-    /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(amp|lt|gt|quot|apos));/gi,
-    (whole, decimal, digits, name) => {
-      if (name !== undefined) return named[name.toLowerCase()] as string;
-      const code = decimal === undefined ? Number.parseInt(digits, 16) : Number(decimal);
-      return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
-    },
-  );
+  const { operation, fields = [] } = soapOf(xml) ?? {};
+  if (operation === 'GetVehicleDataResponse') return { facts: fields.map(({ name, value }) => [name, value] as const) };
+  const textOf = (wanted: string) => fields.find(({ name }) => name === wanted)?.value;
+  const code = textOf('faultcode');
+  if (code === undefined) return {};
+  const meaning = /<VehicleNotFoundFault[\s>]/.test(xml) ? notFound : meanings[code.replace(/^.*:/, '')];
+  return { fault: { code, text: textOf('faultstring') ?? '', meaning: meaning ?? '' } };
 }
 
 /** `VinCode` is `vin_code` in v2. */

@@ -14,7 +14,7 @@ export interface Piece {
 type Kind = NonNullable<Piece['is']>;
 
 /** Pieces with a colour that a text has at most: each is an element of the page. What comes after them has none. */
-export const mostColoured = 4000;
+const mostColoured = 4000;
 
 /** Each has a group for each kind that it finds. */
 const patterns: Record<Language, RegExp> = {

@@ -1,3 +1,4 @@
+import { mistaken, signatureLength } from '../../src/clients/token-forms.ts';
 import { fromBase64Url, fromUtf8, utf8 } from '../../src/text/bytes.ts';
 import type { verifyEs256 } from './es256.ts';
 
@@ -35,23 +36,20 @@ const instead: readonly (readonly [form: RegExp, says: string])[] = [
     /^(?:<[^<>]*>|\{\{?[^{}":]*\}?\}|\$\{?\w+\}?|%\w+%|access_?token|token)$/i,
     'This is a placeholder: put the access_token in its place.',
   ],
-  [/^(?:demo-|preset-)[^:.]*$/, 'This is a client_id. Exchange it, with its client_secret, for a token.'],
-  [/^(?:demo-|preset-).*:/, 'These are credentials, a client_id and a client_secret. Exchange them for a token.'],
-  [/^whsec_/, 'This is the secret of a webhook, not a token.'],
+  [mistaken.clientId, 'This is a client_id. Exchange it, with its client_secret, for a token.'],
+  [mistaken.credentials, 'These are credentials, a client_id and a client_secret. Exchange them for a token.'],
+  [mistaken.webhookSecret, 'This is the secret of a webhook, not a token.'],
   [
-    /^[\w-]{43}$/,
+    mistaken.clientSecret,
     'This is a client_secret, by its form. Exchange it, with its client_id, for a token. Show it to nobody.',
   ],
-  [/^(?:pol-|CLM-|sub-)/, 'This is the id of something, not a token.'],
+  [mistaken.id, 'This is the id of something, not a token.'],
   [/^[0-9a-f]{64}$/i, 'This is a signature or a hash in hexadecimal, by its form, not a token.'],
   [/^basic\s/i, 'Basic carries a client_id and a client_secret. A token comes after the word Bearer.'],
 ];
 
 /** What is taken off one by one: a word, quotes. */
 const maxLayers = 5;
-
-/** The characters of an ES256 signature in base64url. */
-const signatureLength = 86;
 
 export function readToken(pasted: string): TokenReading {
   const advice: string[] = [];
@@ -156,13 +154,14 @@ const headerMeanings: Record<string, string> = {
 
 const claimMeanings: Record<string, string> = {
   iss: 'Who issued it.',
-  sub: 'Whom it speaks for: the client.',
+  sub: 'Whom it speaks for: the client, or a person who let it in.',
   aud: 'For whom it is. Another service must refuse it.',
   exp: 'When it expires.',
   iat: 'When it was issued.',
   nbf: 'It is not valid before.',
   jti: 'Its own id.',
   client_id: 'The client that asked for it.',
+  consent_id: 'The consent that it comes from. When that ends, the token does.',
   scope: 'What it allows, separated by spaces.',
 };
 
@@ -184,7 +183,7 @@ function line(name: string, value: unknown, meanings: Record<string, string>): E
 }
 
 /** Undefined where no such instant is. */
-export function instantOf(seconds: number): string | undefined {
+function instantOf(seconds: number): string | undefined {
   const date = new Date(seconds * 1000);
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }

@@ -1,5 +1,7 @@
 import type { ClaimStatusChanged } from '../api/types.ts';
 
+export const topicPath = '/claims/v1/topics/claims.status-changed';
+
 /** An event as it was delivered: the same event may be delivered again. */
 export interface Arrival {
   /** Counts what came, from 1. */

@@ -115,7 +115,8 @@ export function soapOf(text: string): Soap | undefined {
 
 const inBody = ([envelope, body]: readonly string[]) => envelope === 'Envelope' && body === 'Body';
 
-function plain(text: string): string {
+/** Text of XML without its references. */
+export function plain(text: string): string {
   if (text.startsWith('<![CDATA[')) return text.slice(9, text.endsWith(']]>') ? -3 : undefined);
   return text.replace(/&(?:#(\d+)|#x([\da-f]+)|(\w+));/gi, (entity, decimal, hexadecimal, name) => {
     if (name !== undefined) return entities.get(name) ?? entity;

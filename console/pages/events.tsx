@@ -1,12 +1,21 @@
+import { Fragment } from 'preact';
 import { useCallback, useState } from 'preact/hooks';
-import { counted } from '../model/elapsed.ts';
+import { claimStages } from '../../src/claims/claim.ts';
+import { isInForce } from '../../src/insurer/policy-status.ts';
+import { counted } from '../../src/text/counted.ts';
+import { read } from '../api/call.ts';
+import { credentials } from '../api/session.ts';
+import type { Page as PageOf, Policy } from '../api/types.ts';
 import { visible } from '../model/line.ts';
-import { type Arrival, maxKept } from '../model/topic-log.ts';
-import { Foreign } from '../parts/foreign.tsx';
-import { NeedsClient, Page } from '../parts/page.tsx';
+import { freshPlate } from '../model/plate.ts';
+import { type Arrival, maxKept, topicPath } from '../model/topic-log.ts';
+import { Foreign } from '../parts/contained.tsx';
+import { Made, State } from '../parts/owned.tsx';
+import { focusTitle, NeedsClient, Page } from '../parts/page.tsx';
 import { Button, Choice, LoadingPart } from '../parts/parts.tsx';
+import { type MadeCall, makeCall } from '../state/owned.ts';
 import { replace, route } from '../state/route.ts';
-import { repeats, topicLog, topicPath, topicStream, useTopic, whyEmpty } from '../state/topic.ts';
+import { repeats, topicLog, topicStream, useTopic, whyEmpty } from '../state/topic.ts';
 import { Event } from './events/event.tsx';
 import { StreamState } from './events/stream-state.tsx';
 
@@ -129,10 +138,55 @@ function Empty({ claim }: { readonly claim: string }) {
           <a href={`#/claims/${encodeURIComponent(claim)}`}>its own page</a>.
         </p>
       ) : (
-        <p>
-          {whyEmpty.value} <a href="#/claims">Register a claim</a> with a pace of a second, and come back.
-        </p>
+        <FirstClaim />
       )}
     </div>
   );
+}
+
+/** The life of a claim, of which each step is an event, and a way to see one. */
+function FirstClaim() {
+  const [made, setMade] = useState<MadeCall>();
+  const make = async () => {
+    const call = await claimAtOnce();
+    setMade(call);
+    if (call.answer) focusTitle();
+  };
+  return (
+    <>
+      <p>{whyEmpty.value} This is the life of a claim. Each step after the first is an event:</p>
+      <ol class="plain timeline" aria-label="The life of a claim">
+        {claimStages.map((statuses) => (
+          <li key={statuses[0]} class="later">
+            <span class="row">
+              {statuses.map((status, at) => (
+                <Fragment key={status}>
+                  {at > 0 && 'or'} <State state={status} />
+                </Fragment>
+              ))}
+            </span>
+          </li>
+        ))}
+      </ol>
+      <Button kind="primary" onPress={make}>
+        Make a claim, and watch
+      </Button>
+      <Made made={made}>
+        <p>Its events come here, one a second.</p>
+      </Made>
+    </>
+  );
+}
+
+/** Registers a claim that changes each second, on a policy that is in force; without one a vehicle is insured first. */
+async function claimAtOnce(): Promise<MadeCall> {
+  const { items } = await read<PageOf<Policy>>('/insurer/v1/policies?pageSize=500');
+  let policy = items.find(isInForce);
+  if (!policy) {
+    const regNumber = freshPlate(credentials.peek()?.clientId ?? '');
+    const insured = await makeCall('POST', '/insurer/v1/policies', { json: { regNumber } });
+    if (!insured.answer) return insured;
+    policy = JSON.parse(insured.answer.text) as Policy;
+  }
+  return makeCall('POST', '/claims/v1/claims', { json: { policyNumber: policy.id, paceSeconds: 1 } });
 }

@@ -3,11 +3,11 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { type Guide, guides } from '../../src/navigation.ts';
 import { call } from '../api/call.ts';
 import { credentials, origin } from '../api/session.ts';
-import { adapted, hiddenSecret, type Stop, stopsOf, takesClient } from '../model/guide.ts';
 import { Page } from '../parts/page.tsx';
 import { Show } from '../parts/parts.tsx';
 import { useLoad } from '../state/load.ts';
 import { route } from '../state/route.ts';
+import { adapted, hiddenSecret, type Stop, stopsOf, takesClient } from './guides/guide.ts';
 import { elementId, Markdown } from './guides/markdown.tsx';
 
 /** `#/guides`, `#/guides/NAME` and `#/guides/NAME/HEADING`. */
@@ -28,16 +28,21 @@ export default function Guides() {
 function List() {
   return (
     <Page title="Guides" about="To read beside your terminal. The commands in them have the addresses of this L-Plate.">
-      <ul class="plain tiles">
-        {guides.map(({ name, title, about }) => (
-          <li key={name} class="card">
-            <h2>
-              <a href={`#/guides/${name}`}>{title}</a>
-            </h2>
-            <p class="muted">{about}</p>
-          </li>
-        ))}
-      </ul>
+      {[...Map.groupBy(guides, ({ group }) => group)].map(([group, those]) => (
+        <section key={group} aria-labelledby={group}>
+          <h2 id={group}>{group}</h2>
+          <ul class="plain tiles">
+            {those.map(({ name, title, about }) => (
+              <li key={name} class="card">
+                <h3>
+                  <a href={`#/guides/${name}`}>{title}</a>
+                </h3>
+                <p class="muted">{about}</p>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
     </Page>
   );
 }

@@ -5,11 +5,13 @@ import { Path } from './lessons/path.tsx';
 
 const Capstones = lazy(() => import('./lessons/capstones.tsx'));
 const Certificate = lazy(() => import('./lessons/certificate.tsx'));
+const MonthLater = lazy(() => import('./lessons/month-later.tsx'));
 
 export default function Lessons() {
   const [id = ''] = route.value.rest;
   if (id === '') return <Path />;
   if (id === 'capstones') return <Capstones />;
   if (id === 'certificate') return <Certificate />;
+  if (id === 'month-later') return <MonthLater />;
   return <LessonPage key={id} id={id} />;
 }

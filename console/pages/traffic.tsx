@@ -11,18 +11,18 @@ import {
   type TrafficFilter,
   withoutPrefix,
 } from '../model/traffic-filter.ts';
-import { Foreign } from '../parts/foreign.tsx';
+import { Foreign, Words } from '../parts/contained.tsx';
 import { useKeys } from '../parts/keys.ts';
 import { NeedsClient, Page } from '../parts/page.tsx';
 import { Button } from '../parts/parts.tsx';
 import { useBatched } from '../state/batched.ts';
-import { connection, exchanges, exchangesKnown, me } from '../state/learner.ts';
+import { connection, exchanges, exchangesKnown, me, openLesson } from '../state/learner.ts';
 import { go, replace, route } from '../state/route.ts';
 import { addressOf, comparisonOf } from './traffic/addresses.ts';
 import { Comparison } from './traffic/comparison.tsx';
 import { ExchangePage } from './traffic/exchange-page.tsx';
-import { useHeld } from './traffic/held.ts';
 import { List } from './traffic/list.tsx';
+import { usePausedList } from './traffic/paused-list.ts';
 import { Search } from './traffic/search.tsx';
 
 /** Milliseconds between two pictures of the list. */
@@ -31,7 +31,7 @@ const listEvery = 200;
 /** The calls of the learner as the service saw them. */
 export default function Traffic() {
   const client = credentials.value;
-  if (client) return <Mine key={client.clientId} />;
+  if (client) return <SignedIn key={client.clientId} />;
   return (
     <Page title="Traffic" about="Your calls as the service saw them, as they come.">
       <NeedsClient>{null}</NeedsClient>
@@ -40,14 +40,14 @@ export default function Traffic() {
 }
 
 /** The list, and beside it one exchange or two compared, as the address says. Where there is no room, one of the two. */
-function Mine() {
+function SignedIn() {
   const all = useBatched(exchanges, listEvery);
   const { rest, query } = route.value;
   const [id, , other] = rest[1] === 'compare' ? rest : rest.slice(0, 1);
   const [first, setFirst] = useState<string>();
   const [paused, setPaused] = useState(false);
   const [scrolled, setScrolled] = useState(false);
-  const held = useHeld(all, paused || scrolled || id !== undefined, other ?? id);
+  const held = usePausedList(all, paused || scrolled || id !== undefined, other ?? id);
   const filter = filterOf(query);
   const search = queryOfFilter(filter);
   const shown = filtered(held.list, filter);
@@ -144,6 +144,14 @@ function Mine() {
           <div class="chosen-bar" role="status">
             {chosen && <Choosing first={chosen} onCancel={() => setFirst(undefined)} />}
           </div>
+          {openLesson.value && (
+            <p class="list-end small">
+              <span class="muted">Open lesson:</span>{' '}
+              <a href={`#/lessons/${encodeURIComponent(openLesson.value.id)}`}>
+                <Words text={openLesson.value.title} />
+              </a>
+            </p>
+          )}
           {ahead > 0 && <p class="list-end muted small">Real times; your clock is {words(ahead)} ahead.</p>}
           <List
             all={held.list}

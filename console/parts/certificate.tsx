@@ -2,7 +2,7 @@ import type { SignedCertificate } from '../api/types.ts';
 import { isLasting } from '../model/lasting-address.ts';
 import { levels } from '../model/lesson-path.ts';
 import { dateText } from '../model/when.ts';
-import { Words } from './foreign.tsx';
+import { Words } from './contained.tsx';
 
 /** Lessons above which they are printed small, so that they fit on a page. */
 const manyLessons = 24;
@@ -45,9 +45,9 @@ export function Paper({ certificate, course, trainer }: PaperProps) {
         <>
           <p class="certificate-part">Capstones completed without a fault</p>
           <ul class="plain">
-            {capstones.map(({ id, title, completedAt }) => (
+            {capstones.map(({ id, title, level, completedAt }) => (
               <li key={id}>
-                {title}, <Day at={completedAt} />
+                {title}, level {level}, <Day at={completedAt} />
               </li>
             ))}
           </ul>

@@ -3,7 +3,7 @@ import type { Exchange } from '../api/types.ts';
 import { withoutPrefix } from '../model/traffic-filter.ts';
 import { exchanges } from '../state/learner.ts';
 import { useLoad } from '../state/load.ts';
-import { Foreign } from './foreign.tsx';
+import { Foreign } from './contained.tsx';
 import { Loading, Status } from './parts.tsx';
 
 /** What is known of an exchange without the log, such as the proof of a lesson, which outlives it. */

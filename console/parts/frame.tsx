@@ -1,17 +1,17 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { type NavigationLink, navigation } from '../../src/navigation.ts';
-import { isAsked, lessons, solved } from '../state/learner.ts';
+import { isAsked, lessons, openLesson, solved } from '../state/learner.ts';
 import { route } from '../state/route.ts';
 import { dismiss, toasts } from '../state/toasts.ts';
-import { Words } from './foreign.tsx';
-import { Mine } from './mine.tsx';
+import { Words } from './contained.tsx';
 import { PageState } from './page-state.tsx';
 import { Button } from './parts.tsx';
 import { SearchButton } from './search-button.tsx';
+import { SignedIn } from './signed-in.tsx';
 import { Theme } from './theme.tsx';
 
-/** What stands around every page. The server's own pages have the same frame (`src/http/page.ts`). */
+/** What stands around every page. The server's own pages have the same frame (`src/http/answers/page.ts`). */
 export function Frame({ children }: { readonly children: ComponentChildren }) {
   return (
     <>
@@ -27,7 +27,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
         </a>
         <SearchButton root="" />
         <span class="spread" />
-        <Mine />
+        <SignedIn />
         <Theme />
       </header>
       <div class="frame">
@@ -87,28 +87,46 @@ function Entries({ links }: { readonly links: readonly NavigationLink[] }) {
           </span>
         )}
       </a>
+      {name === 'Lessons' && openLesson.value && (
+        <a class="open-lesson" href={`#/lessons/${encodeURIComponent(openLesson.value.id)}`}>
+          <span class="unseen">Open lesson: </span>
+          <span class="name">
+            <Words text={openLesson.value.title} />
+          </span>
+        </a>
+      )}
     </li>
   ));
 }
 
+/** Messages that one toast shows: the last ones. */
+const maxMessages = 4;
+
 function Toasts() {
   return (
     <div class="toasts" aria-live="polite">
-      {toasts.value.map(({ id, title, text, href }) => (
-        <div class="toast" key={id}>
+      {toasts.value.map(({ title, messages }) => (
+        <div class="toast" key={title}>
           <div class="row ends">
-            <strong>{title}</strong>
-            <Button small onPress={() => dismiss(id)} label="Dismiss">
+            <strong>
+              {title}
+              {messages.length > 1 && `: ${messages.length}`}
+            </strong>
+            <Button small onPress={() => dismiss(title)} label="Dismiss">
               ×
             </Button>
           </div>
-          {href ? (
-            <a href={href}>
-              <Words text={text} />
-            </a>
-          ) : (
-            <Words text={text} />
-          )}
+          {messages.slice(-maxMessages).map(({ text, href }) => (
+            <p key={text}>
+              {href ? (
+                <a href={href}>
+                  <Words text={text} />
+                </a>
+              ) : (
+                <Words text={text} />
+              )}
+            </p>
+          ))}
         </div>
       ))}
     </div>

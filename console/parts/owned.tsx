@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { callsLeft, type MadeCall } from '../state/owned.ts';
+import { callsLeft } from '../api/calls-left.ts';
+import type { MadeCall } from '../state/owned.ts';
 import { Code, Failure, type Mood, Notice, Status } from './parts.tsx';
 
 /* What the pages of the things that a client owns are put together from. */

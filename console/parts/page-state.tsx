@@ -3,12 +3,13 @@ import { read } from '../api/call.ts';
 import { forgetCredentials } from '../api/session.ts';
 import type { Announcement, Me, ServiceInfo } from '../api/types.ts';
 import { endedFor } from '../model/class-end.ts';
+import { isOwn } from '../model/traffic-filter.ts';
 import { makeClient } from '../state/clients.ts';
-import { connection, lastSeen, me } from '../state/learner.ts';
+import { connection, exchanges, lastSeen, me } from '../state/learner.ts';
 import { useLoad } from '../state/load.ts';
 import { go, route } from '../state/route.ts';
-import { Words } from './foreign.tsx';
-import { Button, Failure, Notice, Time } from './parts.tsx';
+import { Foreign, Words } from './contained.tsx';
+import { Button, CopyButton, Failure, Notice, Time } from './parts.tsx';
 
 /** What concerns every page: no connection, a client that is gone, what the trainer announces. */
 export function PageState() {
@@ -38,7 +39,8 @@ function OfLearner() {
           </p>
         </Notice>
       )}
-      <Warned warnings={warnings} />
+      <Warned warnings={warnings.filter(({ kind }) => kind !== 'unattributed')} />
+      {/^(?:lessons|traffic)$/.test(route.value.page) && <Uncounted />}
       {announcement && <Announced key={announcement.publishedAt} announcement={announcement} />}
     </>
   );
@@ -62,6 +64,34 @@ function Warned({ warnings }: { readonly warnings: Me['warnings'] }) {
         <Button small onPress={() => setHidden(all)}>
           Hide
         </Button>
+      </div>
+    </Notice>
+  );
+}
+
+/** A call that came after the last one of the learner's own, and of which nobody knows whose it is, until it is hidden. */
+function Uncounted() {
+  const [hidden, setHidden] = useState('');
+  const call = me.value?.unattributed[0];
+  const last = exchanges.value.find(isOwn);
+  if (!call || call.at === hidden || (last && last.startedAt > call.at)) return null;
+  const [, address = ''] = call.instead.split(' ');
+  return (
+    <Notice mood="warn">
+      <div class="row ends">
+        <span title={call.why}>
+          <strong>Counts for nobody:</strong>{' '}
+          <code>
+            {call.method} <Foreign text={call.path} most={60} />
+          </code>
+          , <Time at={call.at} />
+        </span>
+        <span class="row">
+          <CopyButton text={address} label="Copy the address that counts" />
+          <Button small onPress={() => setHidden(call.at)}>
+            Hide
+          </Button>
+        </span>
       </div>
     </Notice>
   );
@@ -95,8 +125,8 @@ function Gone() {
         </p>
       ) : (
         <p>
-          The service does not know the client of this browser: it was removed since nobody used it, its secret is not
-          the right one, or this is another <span class="nowrap">L-Plate</span>.
+          The service does not know the client of this browser: it was removed, by your trainer or after its time, its
+          secret is not the right one, or this is another <span class="nowrap">L-Plate</span>.
         </p>
       )}
       {/* Start has the same two below. */}

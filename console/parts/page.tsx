@@ -1,9 +1,10 @@
 import type { ComponentChildren } from 'preact';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { credentials } from '../api/session.ts';
 import { visible } from '../model/line.ts';
-import { connection } from '../state/learner.ts';
-import { Words } from './foreign.tsx';
+import { connection, isAsked } from '../state/learner.ts';
+import { visits } from '../state/route.ts';
+import { Words } from './contained.tsx';
 import { Notice } from './parts.tsx';
 
 interface PageProps {
@@ -17,15 +18,27 @@ interface PageProps {
   readonly children: ComponentChildren;
 }
 
+/** Whether a link was followed or a button pressed since the page was loaded. */
+let isUsed = false;
+const use = () => {
+  isUsed = true;
+};
+addEventListener('click', use, { capture: true });
+
 /** A page with its title, which takes the focus, so that a screen reader says where one is. */
 export function Page({ title, id = '', about, actions, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
+  // Not at the page that one came with: the browser is at its top anyway.
+  const focus = () => (isUsed || visits.peek() > 0) && heading.current?.focus({ preventScroll: true });
   // Before anybody can be in a field of the new page, whose focus it would take.
   useLayoutEffect(() => {
     document.title = `${visible(`${title} ${id}`.trim())} – L-Plate`;
-    // Not at the first page: the browser is at its top anyway.
-    if (document.activeElement !== document.body) heading.current?.focus({ preventScroll: true });
+    focus();
   }, [title, id]);
+  // A link within the page may have gone by being followed; that of a new client could not be seen before.
+  useEffect(() => {
+    if (document.activeElement === document.body) focus();
+  }, [visits.value, isAsked.value]);
   return (
     <>
       <div class="row ends page-head">
@@ -46,6 +59,11 @@ export function Page({ title, id = '', about, actions, children }: PageProps) {
       {children}
     </>
   );
+}
+
+/** For what goes away by being used: what had the focus must not leave it nowhere. */
+export function focusTitle(): void {
+  document.querySelector('h1')?.focus({ preventScroll: true });
 }
 
 /** For pages that show what a client has: until there is one they say how to get it. */

@@ -1,11 +1,12 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { Refused } from '../api/call.ts';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { type Problem, Refused } from '../api/call.ts';
+import { isSumOf } from '../api/problem.ts';
 import { visible } from '../model/line.ts';
 import { dateText, timeText } from '../model/when.ts';
 import { connection } from '../state/learner.ts';
 import type { Loaded } from '../state/load.ts';
-import { Foreign } from './foreign.tsx';
+import { Foreign } from './contained.tsx';
 
 interface ButtonProps {
   readonly children: ComponentChildren;
@@ -62,6 +63,8 @@ interface FieldProps {
   readonly type?: 'text' | 'number' | 'search' | 'password' | 'url' | 'date';
   readonly placeholder?: string;
   readonly mono?: boolean;
+  /** Whether it takes the focus when it comes. */
+  readonly focused?: boolean;
   /** Of a number. */
   readonly min?: number | undefined;
   readonly max?: number | undefined;
@@ -69,8 +72,9 @@ interface FieldProps {
 
 /** A labelled field. Browsers are told not to correct what is typed. */
 export function Field({ label, value, onInput, about, lines = 1, type = 'text', ...more }: FieldProps) {
-  const { placeholder, mono, min, max } = more;
+  const { placeholder, mono, focused, min, max } = more;
   const id = useId();
+  useLayoutEffect(() => void (focused && document.getElementById(id)?.focus()), []);
   const common = {
     id,
     value,
@@ -265,9 +269,7 @@ export function Code({ text, label, role = 'region', notYet, copied = text }: Co
 /** Why something failed, in the words of the service, with what it says about each field. */
 export function Failure({ error, onAgain }: { readonly error: Error; readonly onAgain?: () => void }) {
   const problem = error instanceof Refused ? error.problem : undefined;
-  const { errors = [] } = problem ?? {};
-  // The detail of several errors is all of them in a row.
-  const repeats = errors.length > 0 && errors.every(({ detail }) => error.message.includes(detail));
+  const repeats = isSumOf(error.message, problem?.errors);
   return (
     <div class="notice bad" role="alert">
       <p>
@@ -277,18 +279,7 @@ export function Failure({ error, onAgain }: { readonly error: Error; readonly on
           {!repeats && visible(error.message)}
         </bdi>
       </p>
-      {errors.length > 0 && (
-        <ul>
-          {errors.map(({ detail, pointer, parameter, header }) => (
-            <li key={detail}>
-              <code>
-                <Foreign text={pointer ?? parameter ?? header ?? ''} />
-              </code>{' '}
-              <Foreign text={detail} />
-            </li>
-          ))}
-        </ul>
-      )}
+      <FieldErrors errors={problem?.errors} />
       <p class="row">
         {onAgain && (
           <Button small onPress={onAgain}>
@@ -298,6 +289,23 @@ export function Failure({ error, onAgain }: { readonly error: Error; readonly on
         {problem && <a href={new URL(problem.type, location.origin).pathname}>What this problem means</a>}
       </p>
     </div>
+  );
+}
+
+/** What is wrong with each field. The empty pointer is the body as a whole. */
+export function FieldErrors({ errors = [] }: { readonly errors: Problem['errors'] | undefined }) {
+  if (errors.length === 0) return null;
+  return (
+    <ul>
+      {errors.map(({ detail, pointer, parameter, header }) => (
+        <li key={`${pointer}${parameter}${header}${detail}`}>
+          <code>
+            <Foreign text={(pointer === '' ? 'body' : pointer) ?? parameter ?? header ?? ''} />
+          </code>{' '}
+          <Foreign text={detail} />
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -1,9 +1,10 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { call, clientToken, read } from '../api/call.ts';
+import { clientToken, read } from '../api/call.ts';
 import { credentials } from '../api/session.ts';
-import type { DrillKind, Page } from '../api/types.ts';
+import type { DrillKind, Lesson, Page } from '../api/types.ts';
 import { type Found, pagesAndGuides, pathOfId, rank } from '../model/search.ts';
-import { Words } from './foreign.tsx';
+import { loadRoutes } from '../state/routes.ts';
+import { Words } from './contained.tsx';
 import { copyText } from './parts.tsx';
 
 export interface SearchProps {
@@ -73,7 +74,7 @@ export default function Search({ root, onClose }: SearchProps) {
           aria-expanded={found.length > 0}
           aria-controls="found"
           aria-activedescendant={found.length > 0 ? `found-${chosen}` : undefined}
-          placeholder="A page, lesson, problem, guide, drill, or an id"
+          placeholder="A page, lesson, call, problem, guide, drill, or an id"
           spellcheck={false}
           autocomplete="off"
           value={text}
@@ -108,32 +109,41 @@ export default function Search({ root, onClose }: SearchProps) {
 
 /** What is there without asking, and what the service adds. What can't be read is left out: the rest is found. */
 function useKnown(): readonly Found[] {
-  const [known, setKnown] = useState<readonly Found[]>(() => [
-    ...pagesAndGuides,
-    ...(credentials.peek() ? actions : []),
+  const [known, setKnown] = useState<readonly (readonly Found[])[]>(() => [
+    [...pagesAndGuides, ...(credentials.peek() ? actions : [])],
+    ...asked.map(() => []),
   ]);
   useEffect(() => {
-    const add = (found: Promise<readonly Found[]>) =>
-      found.then(
-        (more) => setKnown((before) => [...before, ...more]),
+    for (const [at, ask] of asked.entries())
+      ask().then(
+        (more) => setKnown((before) => before.with(at + 1, more)),
         () => {},
       );
-    void add(lessons());
-    void add(problems());
-    void add(drills());
   }, []);
-  return known;
+  return useMemo(() => known.flat(), [known]);
 }
 
+/** In the order in which they are found, if nothing else decides it. */
+const asked = [lessons, problems, drills, operations];
+
 async function lessons(): Promise<Found[]> {
-  const { items } = await read<Page<{ id: string; title: string; topic: string }>>('/range/v1/lessons?pageSize=500', {
-    as: 'nobody',
-  });
-  return items.map(({ id, title, topic }) => ({
+  const { items } = await read<Page<Lesson>>('/range/v1/lessons?pageSize=500', { as: 'nobody' });
+  return items.map(({ id, title, topic, goal }) => ({
     kind: 'Lesson',
     name: title,
     words: `${id} ${topic}`,
+    text: goal,
     path: `/#/lessons/${encodeURIComponent(id)}`,
+  }));
+}
+
+async function operations(): Promise<Found[]> {
+  const routes = await loadRoutes();
+  return routes.map(({ method, path, summary, reference }) => ({
+    kind: `${method} ${path}`,
+    name: summary,
+    words: 'reference operation',
+    path: reference,
   }));
 }
 
@@ -142,9 +152,8 @@ async function drills(): Promise<Found[]> {
   return items.map(({ name, summary }) => ({ kind: 'Drill', name, words: summary, path: '/#/time' }));
 }
 
-/** The list of problems is a page. */
 async function problems(): Promise<Found[]> {
-  const { text } = await call('GET', '/problems', { as: 'nobody' });
-  const names = new Set([...text.matchAll(/\/problems\/([a-z0-9-]+)"/g)].map(([, name = '']) => name));
-  return [...names].map((name) => ({ kind: 'Problem', name, words: '', path: `/problems/${name}` }));
+  const headers = { Accept: 'application/json' };
+  const { problems: all } = await read<{ problems: { identifier: string }[] }>('/problems', { as: 'nobody', headers });
+  return all.map(({ identifier: name }) => ({ kind: 'Problem', name, words: '', path: `/problems/${name}` }));
 }

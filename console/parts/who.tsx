@@ -1,7 +1,8 @@
+import { counted } from '../../src/text/counted.ts';
 import type { Me } from '../api/types.ts';
-import { counted, howLong } from '../model/elapsed.ts';
+import { howLong } from '../model/duration.ts';
 import { momentText } from '../model/when.ts';
-import { Words } from './foreign.tsx';
+import { Words } from './contained.tsx';
 import { Time } from './parts.tsx';
 
 export interface WhoProps {

@@ -1,14 +1,14 @@
 import { batch, computed, effect, signal } from '@preact/signals';
-import { consoleHeader } from '../../src/http/header-names.ts';
-import { forgetToken, Refused, read, Unreachable } from '../api/call.ts';
+import { consoleHeader } from '../../src/http/requests/header-names.ts';
+import { call, forgetToken, Refused, read, Unreachable } from '../api/call.ts';
 import { follow } from '../api/follow.ts';
 import { credentials } from '../api/session.ts';
 import type { ExchangeSummary, Me, MyLesson, Page } from '../api/types.ts';
 import type { Seen } from '../model/class-end.ts';
 import { milestone } from '../model/lesson-path.ts';
 import { pause, type Standing } from '../model/since-then.ts';
+import { forgetShown, keepShown } from './last-seen.ts';
 import { route } from './route.ts';
-import { forgetShown, keepShown } from './shown.ts';
 import { toast } from './toasts.ts';
 
 /*
@@ -42,8 +42,17 @@ export const connection = signal<'none' | 'connecting' | 'live' | 'offline' | 'g
 
 export const solved = computed(() => lessons.value.filter(({ state }) => state === 'solved').length);
 
-/** What to do next: what was begun, else the first lesson that is open and builds on nothing that is. */
+/** The lesson that the learner says to work on: each call gets a word for it. */
+export const openLesson = computed(() => {
+  const worksOn = me.value?.worksOn;
+  if (worksOn?.sign !== 'open') return undefined;
+  // It is closed once it is solved, which the stream of lessons tells first.
+  return lessons.value.find(({ id, state }) => id === worksOn.id && state !== 'solved');
+});
+
+/** What to do next: the open lesson, what was begun, else the first lesson to do that builds on nothing that is. */
 export const nextLesson = computed(() => {
+  if (openLesson.value) return openLesson.value;
   const open = lessons.value.filter(({ state }) => state !== 'solved');
   const openIds = new Set(open.map(({ id }) => id));
   const ready = open.filter(({ buildsOn }) => !buildsOn.some((id) => openIds.has(id)));
@@ -150,6 +159,12 @@ export function lessonChanged(lesson: MyLesson): void {
     toast('Solved', lesson.title, `#/lessons/${encodeURIComponent(lesson.id)}`);
   const more = milestone(lessons.peek(), lesson);
   if (more) toast('Well done', more, '#/lessons');
+}
+
+/** Opens a lesson, whose page says the same while the service can't be reached. */
+export async function takeUp(lessonId: string): Promise<void> {
+  await call('PUT', '/range/v1/me/open-lesson', { json: { lessonId } }).catch(failed);
+  await refreshMe();
 }
 
 export async function refreshLessons(): Promise<void> {

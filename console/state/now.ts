@@ -25,3 +25,9 @@ export function useClientNow(ticks = true): number {
   }, [ticks]);
   return clientNow();
 }
+
+/** The same; undefined until the service has said it. */
+export function useLearnerNow(): number | undefined {
+  const now = useClientNow();
+  return me.value?.clock && now;
+}

@@ -1,6 +1,7 @@
-import { effect, signal } from '@preact/signals';
+import { effect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { type Answer, type CallOptions, call, Refused } from '../api/call.ts';
+import { noteLimit } from '../api/calls-left.ts';
 import { credentials, origin } from '../api/session.ts';
 import type { ExchangeSummary } from '../api/types.ts';
 import { curl, type MadeRequest } from '../model/request-code.ts';
@@ -16,14 +17,6 @@ import { useLoad } from './load.ts';
 const restBetween = 3000;
 const longRest = 10_000;
 const maxQuick = 5;
-
-/** What the last call of these pages left of the limit of its interface. */
-export const callsLeft = signal<{ readonly left: number; readonly limit: number } | undefined>(undefined);
-
-function noteLimit({ headers }: Answer): void {
-  const [left, limit] = [headers.get('RateLimit-Remaining'), headers.get('RateLimit-Limit')];
-  if (left !== null && limit !== null) callsLeft.value = { left: Number(left), limit: Number(limit) };
-}
 
 export interface Resource<T> {
   readonly value: T;

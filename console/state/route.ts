@@ -1,4 +1,5 @@
 import { computed, signal } from '@preact/signals';
+import { decoded } from '../model/url.ts';
 
 /*
  * The page that is shown stands after `#` in the address, so that it can be kept and sent: `#/lessons/token-by-form`, or
@@ -11,10 +12,14 @@ const hash = signal(location.hash);
 const shown = 'shown';
 if (history.state === null) history.replaceState(shown, '');
 
+/** Grows with each link that is followed and each step back, but not with a filter. */
+export const visits = signal(0);
+
 // Not hashchange, which comes later: the browser may have scrolled by then, on the page of before.
 addEventListener('popstate', () => {
   const before = route.peek();
   hash.value = location.hash;
+  visits.value += 1;
   if (history.state === shown) return;
   history.replaceState(shown, '');
   const { page, rest } = route.peek();
@@ -36,12 +41,4 @@ export function go(path: string): void {
 export function replace(path: string): void {
   history.replaceState(shown, '', `#${path}`);
   hash.value = location.hash;
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -1,27 +1,32 @@
 import { signal } from '@preact/signals';
 
-export interface Toast {
-  readonly id: number;
+interface Message {
   readonly text: string;
   /** Where it leads: a page of the console, such as `#/lessons/token-by-form`. */
   readonly href?: string;
-  readonly title: string;
 }
 
-/** Short messages in a corner; a screen reader says them. */
+export interface Toast {
+  readonly title: string;
+  /** What came with this title while it was shown. */
+  readonly messages: readonly Message[];
+}
+
+/** Short messages in a corner, one for each title; a screen reader says them. */
 export const toasts = signal<readonly Toast[]>([]);
 
 const shownFor = 8000;
 const maxShown = 3;
-let last = 0;
 
 export function toast(title: string, text: string, href?: string): void {
-  last += 1;
-  const id = last;
-  toasts.value = [...toasts.value, { id, title, text, ...(href && { href }) }].slice(-maxShown);
-  setTimeout(() => dismiss(id), shownFor);
+  const before = toasts.value.find((each) => each.title === title)?.messages ?? [];
+  const others = before.filter((each) => each.text !== text);
+  const one: Toast = { title, messages: [...others, { text, ...(href && { href }) }] };
+  toasts.value = [...toasts.value.filter((each) => each.title !== title), one].slice(-maxShown);
+  // Not if more came meanwhile: that is shown as long from then on.
+  setTimeout(() => toasts.value.includes(one) && dismiss(title), shownFor);
 }
 
-export function dismiss(id: number): void {
-  toasts.value = toasts.value.filter((each) => each.id !== id);
+export function dismiss(title: string): void {
+  toasts.value = toasts.value.filter((each) => each.title !== title);
 }

@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { Refused } from '../api/call.ts';
 import { follow } from '../api/follow.ts';
 import { credentials } from '../api/session.ts';
-import { emptyLog, type Repeats, repeatsOf, type TopicLog, withArrivals } from '../model/topic-log.ts';
+import { emptyLog, type Repeats, repeatsOf, type TopicLog, topicPath, withArrivals } from '../model/topic-log.ts';
 import { resets } from './learner.ts';
 
 /*
@@ -11,8 +11,6 @@ import { resets } from './learner.ts';
  * with the oldest event that is kept, since only a stream tells the cursor of each event. A page that needs it later goes on
  * after the last cursor.
  */
-
-export const topicPath = '/claims/v1/topics/claims.status-changed';
 
 /** Milliseconds that arrivals wait for others, so that many are shown at once. */
 const gatherFor = 50;

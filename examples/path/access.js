@@ -40,7 +40,7 @@ export async function access(me) {
     return keys.find(isMeant);
   };
   await keyOf(me.token);
-  await me.startDrill('rotate-key');
+  await me.startDrill('rotate-key', { publishedFor: 0 });
   const token = await me.newToken();
   if (!(await keyOf(token))) throw new Error('there is no key of this kid');
   await me.call('GET', '/insurer/v1/policies', { token });

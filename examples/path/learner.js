@@ -32,8 +32,8 @@ export async function call(method, path, options = {}) {
   return { status, headers, text, json: isJson && text !== '' ? parse(text) : undefined };
 }
 
-/** Headers and body of a request. */
-function sent({ token, json, body, headers = {} }) {
+/** Headers and body of a request, and whether it follows a redirect. */
+function sent({ token, json, body, redirect, headers = {} }) {
   return {
     headers: {
       ...(token && { Authorization: `Bearer ${token}` }),
@@ -41,6 +41,7 @@ function sent({ token, json, body, headers = {} }) {
       ...headers,
     },
     body: json === undefined ? body : JSON.stringify(json),
+    redirect,
   };
 }
 
@@ -79,6 +80,13 @@ export async function newLearner() {
   const { json: credentials } = await call('POST', '/insurer/v1/demo-clients');
   const { client_id: id, client_secret: secret } = credentials;
   // end
+  const me = learnerOf(id, secret);
+  me.token = await me.newToken();
+  return me;
+}
+
+/** A client that is there, without a token. */
+export function learnerOf(id, secret) {
   const me = {
     id,
     secret,
@@ -118,6 +126,5 @@ export async function newLearner() {
       await me.call('DELETE', `/range/v1/me/drills/${name}`);
     },
   };
-  me.token = await me.newToken();
   return me;
 }

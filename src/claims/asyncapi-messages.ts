@@ -125,8 +125,15 @@ const webhookHeaders = {
       type: 'string',
       pattern: '^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$',
       description:
-        'The trace of the call that caused the delivery, with a parent id of this attempt (W3C Trace Context). Absent if that call had none. `tracestate` is not handed on.',
+        'The trace of the call that caused the delivery, with a parent id of this attempt (W3C Trace Context). Absent if that call had none.',
       examples: ['00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'],
+    },
+    tracestate: {
+      type: 'string',
+      maxLength: 512,
+      description:
+        'The `tracestate` that the call had beside its `traceparent`, as it was but for members past 512 characters. Absent if it had none.',
+      examples: ['congo=t61rcWkgMzE'],
     },
   },
   required: ['webhook-id', 'webhook-timestamp', 'webhook-signature', 'webhook-attempt'],

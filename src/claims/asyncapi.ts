@@ -1,6 +1,7 @@
 import { retentionDays } from '../events/retention.ts';
 import { tokenFlow } from '../insurer/index.ts';
-import { retryIntervals } from '../webhooks/index.ts';
+import { hour, second } from '../time/units.ts';
+import { responseSeconds, retryIntervals } from '../webhooks/index.ts';
 import { messages, type Query, schemas } from './asyncapi-messages.ts';
 import { claimStatusChanged } from './status-changed.ts';
 
@@ -162,7 +163,7 @@ ${list(schemas.StreamQuery)}
     action: 'send',
     title: 'Deliver to a webhook',
     summary: 'POST to the URL of a subscription.',
-    description: `L-Plate posts each event to you, signed as the [Standard Webhooks](https://www.standardwebhooks.com) specification says. Store it, then answer with any 2xx within 15 seconds. Any other response (also a redirect), or none, counts as a failure: the delivery is retried up to ${retryIntervals.length} times, after intervals that grow from ${(retryIntervals[0] as number) / 1000} seconds to ${(retryIntervals.at(-1) as number) / 3_600_000} hours. After a day the delivery has failed. After 429, 502, 504, or 503 with Retry-After, no call is made to the URL for as long as Retry-After asks: at least 5 seconds, at most an hour. If you answer 410, the subscription is disabled at once.
+    description: `L-Plate posts each event to you, signed as the [Standard Webhooks](https://www.standardwebhooks.com) specification says. Store it, then answer with any 2xx within ${responseSeconds} seconds. Any other response (also a redirect), or none, counts as a failure: the delivery is retried up to ${retryIntervals.length} times, after intervals that grow from ${(retryIntervals[0] as number) / second} seconds to ${(retryIntervals.at(-1) as number) / hour} hours. After a day the delivery has failed. After 429, 502, 504, or 503 with Retry-After, no call is made to the URL for as long as Retry-After asks: at least 5 seconds, at most an hour. If you answer 410, the subscription is disabled at once.
 
 - While a delivery is open, later events of the same claim wait; those of other claims don’t.
 - You can request a redelivery, and a test event. The claim of a test event has the number 000000, which no claim has.`,

@@ -9,6 +9,7 @@
  * made it, so after downtime a claim catches up and its times stay as planned.
  */
 import { instant } from '../time/clock.ts';
+import { dueAfter } from '../time/due-times.ts';
 
 export const claimStatuses = ['REGISTERED', 'UNDER_REVIEW', 'APPROVED', 'REJECTED', 'CLOSED'] as const;
 export type ClaimStatus = (typeof claimStatuses)[number];
@@ -37,27 +38,6 @@ export const defaultPaceSeconds = 10;
 
 /** The most seconds between two moves. */
 export const maxPaceSeconds = 3600;
-
-/** As the interface shows it (Resources, Claim). Instants are ISO 8601 in UTC with milliseconds. */
-export interface Claim {
-  /** `CLM-YYYY-NNNNNN`; from the millionth claim of a year on it has more digits. */
-  claimId: string;
-  /** The `id` of the policy. */
-  policyNumber: string;
-  status: ClaimStatus;
-  /** Filled for REJECTED and CLOSED. */
-  statusReason: string | null;
-  registeredAt: string;
-  updatedAt: string;
-}
-
-export interface ClaimDraft {
-  policyNumber: string;
-  outcome?: Outcome | undefined;
-  paceSeconds?: number | undefined;
-  /** The trace of the call that registers it (`text/trace-context.ts`). */
-  trace?: string | null;
-}
 
 /** What the desk needs to know of a claim to move it. */
 export interface Pending {
@@ -101,13 +81,8 @@ export function isClaimId(id: string): boolean {
 }
 
 /** The tag of a claim (RFC 9110, section 8.8.3): it has each status once, and all else follows from that and its time. */
-export function claimTag({ status, updatedAt }: Claim): string {
+export function claimTag({ status, updatedAt }: { status: ClaimStatus; updatedAt: string }): string {
   return `"${status}-${updatedAt}"`;
-}
-
-/** When a claim that reached its status at `at` moves on. */
-export function dueAfter(at: string, paceSeconds: number): string {
-  return instant(Date.parse(at) + paceSeconds * 1000);
 }
 
 /** The next move of a claim, which must not be closed. */
@@ -119,7 +94,7 @@ export function nextMove(claim: Pending): Move {
     newStatus,
     statusReason: reasonFor(newStatus, claim),
     occurredAt,
-    nextDueAt: newStatus === 'CLOSED' ? null : dueAfter(occurredAt, claim.paceSeconds),
+    nextDueAt: newStatus === 'CLOSED' ? null : dueAfter(occurredAt, claim.paceSeconds * 1000),
   };
 }
 

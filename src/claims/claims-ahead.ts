@@ -1,20 +1,21 @@
+import { lockClient } from '../clients/clients.ts';
 import type { RowOf } from '../database/columns.ts';
 import { statement } from '../database/statement.ts';
 import { fleetId } from '../insurer/index.ts';
 import type { TimesAhead } from '../jobs/times-ahead.ts';
 import { maxPaceSeconds } from './claim.ts';
-import { claims } from './claims.ts';
+import { byNumber, claims } from './claims.ts';
 
-const id = claims.pick('id');
+const found = claims.pick('id', 'clientId', 'number');
 
 /** Moves of claims, which would not become due. */
-export const movesAhead: TimesAhead<RowOf<typeof id>> = {
+export const movesAhead: TimesAhead<RowOf<typeof found>> = {
   when: 'at once',
   mayBeAhead: maxPaceSeconds * 1000,
   find: (sql, bounds) => findMoves(sql, bounds),
   async set(database, rows, { ahead, now }) {
     await database.write(async (sql) => {
-      for (const { id } of rows) await dateMove(sql, { id, ahead, now });
+      for (const { id } of rows.toSorted(byNumber)) await dateMove(sql, { id, ahead, now });
     });
     return rows.length;
   },
@@ -27,11 +28,15 @@ export const fleetClaimsAhead: TimesAhead = {
     const oldest = await findOldest(sql, { clientId: fleetId });
     return oldest?.status === 'CLOSED' && oldest.updatedAt > ahead ? [oldest] : [];
   },
-  set: (database, _rows, times) => database.write((sql) => dateClosed(sql, { clientId: fleetId, ...times })),
+  set: (database, _rows, times) =>
+    database.write(async (sql) => {
+      await lockClient(sql, fleetId);
+      return dateClosed(sql, { clientId: fleetId, ...times });
+    }),
 };
 
 const findMoves = statement.all`
-  select ${claims.pick('id')} from claims where due_at > ${'ahead'} order by due_at limit ${'batch'}`;
+  select ${found} from claims where due_at > ${'ahead'} order by due_at limit ${'batch'}`;
 
 const dateMove = statement.run`
   update claims set due_at = ${'now'} where id = ${'id'} and due_at > ${'ahead'}`;

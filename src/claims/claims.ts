@@ -1,26 +1,26 @@
 import { alias, integer, nullable, type RowOf, table, text, textOf } from '../database/columns.ts';
 import type { Database, Sql } from '../database/database.ts';
+import { lockRows } from '../database/lock-order.ts';
 import { statement } from '../database/statement.ts';
-import { type IdForm, idAdvice, shownId } from '../http/id-advice.ts';
-import type { Keep } from '../http/kept-answers.ts';
-import type { Page } from '../http/paging.ts';
-import { ProblemError } from '../http/problem.ts';
-import { holdPolicy } from '../insurer/index.ts';
+import type { Keep } from '../http/answers/stored-answers.ts';
+import { ProblemError } from '../http/problems/problem.ts';
+import { type IdForm, idAdvice, shownId } from '../http/requests/id-advice.ts';
+import type { Page } from '../http/requests/paging.ts';
+import { hasHolder, holdPolicy } from '../insurer/index.ts';
 import type { ClientClocks } from '../time/client-clocks.ts';
 import { instant } from '../time/clock.ts';
+import { dueAfter } from '../time/due-times.ts';
 import type { StoredBytes } from '../webhooks/index.ts';
 import {
-  type Claim,
-  type ClaimDraft,
   type ClaimStatus,
   claimId,
   defaultOutcome,
   defaultPaceSeconds,
-  dueAfter,
   isClaimId,
   type Outcome,
   yearOf,
 } from './claim.ts';
+import type { Claim, ClaimDraft } from './schemas.ts';
 
 export const claims = table('claims', {
   id: text,
@@ -41,17 +41,32 @@ export const claims = table('claims', {
 /** What the interface shows. */
 const shown = claims.pick('id', 'policyId', 'status', 'statusReason', 'registeredAt', 'updatedAt');
 
+type Numbered = Pick<RowOf<typeof claims>, 'clientId' | 'number'>;
+
+/** Claims in the order in which a transaction locks them. */
+export function byNumber(one: Numbered, other: Numbered): number {
+  if (one.clientId !== other.clientId) return one.clientId < other.clientId ? -1 : 1;
+  return one.number - other.number;
+}
+
 /** How many claims a client has had. */
 export const claimCounts = table('claim_counts', { clientId: text, claims: integer });
 const claimNumbers = table('claim_numbers', { year: integer, last: integer });
+
+/** A claim to register. `trace`: that of the call (`text/trace-context.ts`). */
+export type NewClaim = ClaimDraft & { readonly trace?: string | null };
 
 /** Which claims to list. */
 export interface ClaimFilter {
   status?: ClaimStatus | undefined;
   policyNumber?: string | undefined;
+  holder?: string | undefined;
 }
 
-/** The use cases of the claims interface. A client sees the claims on its own policies only. */
+/**
+ * The use cases of the claims interface. A client sees the claims on its own policies only; of these, where it calls for a
+ * `holder`, those on the policies of that one.
+ */
 export class Claims {
   readonly #database: Database;
   readonly #clocks: ClientClocks;
@@ -71,27 +86,28 @@ export class Claims {
    *
    * @throws {ProblemError} `policy-not-found`, `quota-exceeded`, or `invalid-token` when the client is gone
    */
-  async register(clientId: string, request: ClaimDraft, keep?: Keep<Claim>): Promise<Claim> {
+  async register(clientId: string, request: NewClaim, keep?: Keep<Claim>, holder?: string): Promise<Claim> {
     return this.#database.write(async (sql) => {
-      const claim = await this.registerIn(sql, clientId, request);
+      const claim = await this.registerIn(sql, clientId, request, holder);
       await keep?.(sql, claim);
       return claim;
     });
   }
 
   /** The same within a transaction. */
-  async registerIn(sql: Sql, clientId: string, request: ClaimDraft): Promise<Claim> {
+  async registerIn(sql: Sql, clientId: string, request: NewClaim, holder?: string): Promise<Claim> {
     const offset = this.#clocks.offset(clientId);
     const now = this.#clocks.now(clientId) - offset;
-    await holdPolicy(sql, clientId, request.policyNumber);
+    await holdPolicy(sql, clientId, request.policyNumber, holder);
     await this.#stored.check(sql, clientId);
     return registerClaim(sql, clientId, request, { now, offset }, this.#cap);
   }
 
   /** @throws {ProblemError} `claim-not-found` */
-  async read(clientId: string, id: string): Promise<Claim> {
-    const row = isClaimId(id) ? await find(this.#database.sql, { clientId, id }) : undefined;
-    if (row) return asClaim(row);
+  async read(clientId: string, id: string, holder?: string): Promise<Claim> {
+    const { sql } = this.#database;
+    const row = isClaimId(id) ? await find(sql, { clientId, id }) : undefined;
+    if (row && (holder === undefined || (await hasHolder(sql, clientId, row.policyId, holder)))) return asClaim(row);
     const advice = isClaimId(id) ? '' : idAdvice(id, claimIds);
     const detail = `There is no claim ${shownId(id)} on your policies.${advice} GET /claims lists your claims.`;
     throw new ProblemError('claim-not-found', detail);
@@ -116,13 +132,13 @@ export class Claims {
   ): Promise<{ items: Claim[]; total: number }> {
     // PostgreSQL takes no NUL in a text, and no policy has one.
     if (filter.policyNumber?.includes('\0')) return { items: [], total: 0 };
-    const { status = null, policyNumber = null } = filter;
+    const { status = null, policyNumber = null, holder = null } = filter;
     const { sql } = this.#database;
     const before = (page - 1) * pageSize;
     const rows =
-      status === null && policyNumber === null
+      status === null && policyNumber === null && holder === null
         ? await findPage(sql, { clientId, before, upTo: before + pageSize })
-        : await findFiltered(sql, { clientId, status, policyId: policyNumber, before, pageSize });
+        : await findFiltered(sql, { clientId, status, policyId: policyNumber, holder, before, pageSize });
     return { items: rows.filter((row) => row.id !== null).map(asClaim), total: rows[0]?.total ?? 0 };
   }
 }
@@ -131,6 +147,10 @@ const claimIds: IdForm = {
   prefix: 'CLM-',
   others: [
     [/^pol-/, 'It is the id of a policy. GET /claims?policyNumber=… lists its claims.'],
+    [
+      /^(?:search|find|query|filter|all|list|count|status|me|open)$/i,
+      'Filters stand in the query: ?status=CLOSED, ?policyNumber=pol-….',
+    ],
     [/^clm-\d{4}-\d{6,}$/i, 'The id of a claim has capital letters: CLM-2026-000042.'],
     [/^CLM-/, 'The id of a claim looks like CLM-2026-000042.'],
     [/^[a-z]{2}-?\d{4}$/i, 'It looks like a registration number. The id of a claim looks like CLM-2026-000042.'],
@@ -148,7 +168,7 @@ function asClaim({ id, policyId, status, statusReason, registeredAt, updatedAt }
 export async function registerClaim(
   sql: Sql,
   clientId: string,
-  { policyNumber, outcome = defaultOutcome, paceSeconds = defaultPaceSeconds, trace = null }: ClaimDraft,
+  { policyNumber, outcome = defaultOutcome, paceSeconds = defaultPaceSeconds, trace = null }: NewClaim,
   { now, offset = 0 }: { now: number; offset?: number },
   cap: number,
 ): Promise<Claim> {
@@ -162,7 +182,7 @@ export async function registerClaim(
     registeredAt: at,
     updatedAt: at,
   } as const;
-  const dueAt = dueAfter(instant(now), paceSeconds);
+  const dueAt = dueAfter(instant(now), paceSeconds * 1000);
   await insert(sql, { ...row, clientId, number, outcome, paceSeconds, dueAt, trace });
   return asClaim(row);
 }
@@ -183,7 +203,8 @@ async function nextClaimId(sql: Sql, now: number): Promise<string> {
 }
 
 /** Removes claims of a client that is removed or reset, at most `limit`. Returns how many. */
-export function removeClientClaims(sql: Sql, clientId: string, limit: number): Promise<number> {
+export async function removeClientClaims(sql: Sql, clientId: string, limit: number): Promise<number> {
+  await lockOldest(sql, { clientId, limit });
   return removeSome(sql, { clientId, limit });
 }
 
@@ -216,6 +237,8 @@ const findFiltered = statement.all`
     where client_id = ${'clientId'}
       and (cast(${'status'} as text) is null or status = ${'status'})
       and (cast(${'policyId'} as text) is null or policy_id = ${'policyId'})
+      and (cast(${'holder'} as text) is null
+        or exists (select 1 from policies where policies.id = claims.policy_id and holder = ${'holder'}))
   )
   select t.total as ${alias('total', integer)}, ${shown.outer('c')}
   from (select count(*) as total from found) t
@@ -242,7 +265,13 @@ const nextOfYear = statement.get`
   on conflict (year) do update set last = claim_numbers.last + 1
   returning ${claimNumbers.pick('last')}`;
 
-// The numbers have no gaps. By a bound, since without statistics PostgreSQL compares each number with each of a list.
+// The numbers have no gaps. By a bound, since without statistics PostgreSQL compares each number with each of a list. The
+// desk may be about to move some.
+const lockOldest = statement.all`
+  select ${claims.pick('number')} from claims where client_id = ${'clientId'}
+    and number < (select min(number) + ${'limit'} from claims where client_id = ${'clientId'})
+  order by number ${lockRows}`;
+
 const removeSome = statement.run`
   delete from claims where client_id = ${'clientId'}
     and number < (select min(number) + ${'limit'} from claims where client_id = ${'clientId'})`;

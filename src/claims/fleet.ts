@@ -74,7 +74,10 @@ export class FleetClaims {
     const end = oldest.findIndex(({ status, updatedAt }) => status !== 'CLOSED' || updatedAt > since);
     const last = (end < 0 ? oldest : oldest.slice(0, end)).at(-1)?.number;
     if (last === undefined) return false;
-    await this.#database.write((sql) => removeUpTo(sql, { clientId: fleetId, last }));
+    await this.#database.write(async (sql) => {
+      await lockClient(sql, fleetId);
+      await removeUpTo(sql, { clientId: fleetId, last });
+    });
     return end < 0;
   }
 }

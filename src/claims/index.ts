@@ -4,14 +4,14 @@ import type { Context } from '../context.ts';
 import type { Sql } from '../database/database.ts';
 import { type Events, type Published, topicRoutes } from '../events/index.ts';
 import { retention } from '../events/retention.ts';
-import { describeInterface } from '../http/description.ts';
-import { KeptAnswers } from '../http/kept-answers.ts';
+import { StoredAnswers } from '../http/answers/stored-answers.ts';
+import { describeInterface } from '../http/descriptions/description.ts';
 import { restInterface } from '../http/rest.ts';
 import { TimesAheadTask } from '../jobs/times-ahead.ts';
 import type { System } from '../system.ts';
 import { clocksMoved } from '../time/client-clocks.ts';
 import { type Webhooks, webhookRoutes } from '../webhooks/index.ts';
-import type { Claim, ClaimDraft, ClaimStatus } from './claim.ts';
+import type { ClaimStatus } from './claim.ts';
 import { Claims, countClientClaims, removeClientClaims } from './claims.ts';
 import { fleetClaimsAhead, movesAhead } from './claims-ahead.ts';
 import { ClaimsDesk, deskRole, moveDueClaims } from './desk.ts';
@@ -19,10 +19,11 @@ import { FleetClaims } from './fleet.ts';
 import { openApiInfo } from './openapi-info.ts';
 import { problems } from './problems.ts';
 import { routes, topicDescription } from './routes.ts';
-import { ClaimDraft as ClaimDraftSchema, type ClaimStatusChanged } from './schemas.ts';
+import { type Claim, ClaimDraft, type ClaimStatusChanged } from './schemas.ts';
 import { claimStatusChanged as topic } from './status-changed.ts';
 
-export { type Claim, type ClaimStatus, claimStages, claimStatuses } from './claim.ts';
+export { type ClaimStatus, claimStages } from './claim.ts';
+export type { Claim } from './schemas.ts';
 export { claimStatusChanged } from './status-changed.ts';
 
 /** What the claims system works with besides what all components share. */
@@ -73,7 +74,7 @@ export interface ClaimsSystem extends System {
 export function openClaims(context: Context, { clients, events, webhooks }: ClaimsParts): ClaimsSystem {
   const { config, database, clock, clocks, randomness } = context;
   const claims = new Claims(database, clocks, webhooks.stored, config.claimsPerClient);
-  const registered = new KeptAnswers<Claim>(database, clocks, 'POST /claims/v1/claims', ClaimDraftSchema);
+  const registered = new StoredAnswers<Claim>(database, clocks, 'POST /claims/v1/claims', ClaimDraft);
   const fleet = new FleetClaims(database, clock);
   const desk = new ClaimsDesk(database, clock, events.log, randomness);
   clients.registerRows({ name: 'claims', remove: removeClientClaims, count: countClientClaims, move: moveDueClaims });

@@ -1,5 +1,5 @@
-import type { Replacements } from '../http/description-examples.ts';
-import { commonText, unknownNames } from '../http/description-text.ts';
+import type { Replacements } from '../http/descriptions/examples.ts';
+import { commonText, unknownNames } from '../http/descriptions/text.ts';
 import { tokenSchemes } from '../insurer/index.ts';
 import { exampleReceiver } from '../webhooks/index.ts';
 

@@ -1,4 +1,4 @@
-import { curlBearer as bearer, type ProblemEntry } from '../http/problem-entry.ts';
+import { curlBearer as bearer, type ProblemEntry } from '../http/problems/problem-entry.ts';
 
 export const problems = {
   'claim-not-found': {
@@ -13,7 +13,7 @@ export const problems = {
   },
 } as const satisfies Record<string, ProblemEntry>;
 
-declare module '../http/problem-table.ts' {
+declare module '../http/problems/problem-table.ts' {
   interface Problems extends OwnProblems {}
 }
 

@@ -1,7 +1,7 @@
 import type { EndpointText } from '../http/endpoint.ts';
-import { IdempotencyKey } from '../http/idempotency-key.ts';
-import { ReadConditions } from '../http/preconditions.ts';
-import { Claim, ClaimDraft, ClaimId, ClaimList, ClaimQuery } from './schemas.ts';
+import { IdempotencyKey } from '../http/requests/idempotency-key.ts';
+import { ReadConditions } from '../http/requests/preconditions.ts';
+import { Claim, ClaimDraft, ClaimId, ClaimList, ClaimQuery, claimFilterNames } from './schemas.ts';
 
 export const base = '/claims/v1';
 
@@ -40,6 +40,8 @@ export const texts = {
       querystring: ClaimQuery,
       response: { 200: ClaimList },
     },
+    otherNames: claimFilterNames,
+    guesses: ['/insurer/v1/policies/:policyId/claims', 'policies/:policyId/claims'],
     success: 'One page. A page after the last one has no items.',
     headers: { Link: `<${base}/claims?page=2&pageSize=20>; rel="next"` },
     instead: {

@@ -1,42 +1,50 @@
-import { absoluteUrl } from '../http/absolute-url.ts';
-import { callerOf } from '../http/bearer.ts';
-import { type Api, endpoint, type Handlers } from '../http/endpoint.ts';
-import type { KeptAnswers } from '../http/kept-answers.ts';
-import { asPage, links, pageOf } from '../http/paging.ts';
-import { isKnown } from '../http/preconditions.ts';
-import { serveDocument } from '../http/served-document.ts';
-import { keptTrace, traceOf } from '../text/trace-context.ts';
+import type { StoredAnswers } from '../http/answers/stored-answers.ts';
+import { serveDocument } from '../http/descriptions/served-document.ts';
+import { type Api, type Handlers, tableOf } from '../http/endpoint.ts';
+import type { FieldError } from '../http/problems/problem.ts';
+import { absoluteUrl } from '../http/requests/absolute-url.ts';
+import { callerOf } from '../http/requests/bearer.ts';
+import { creationProblems } from '../http/requests/idempotency-key.ts';
+import { asPage, links, pageOf } from '../http/requests/paging.ts';
+import { isKnown } from '../http/requests/preconditions.ts';
+import { traceOfCall } from '../http/requests/trace.ts';
+import { policyIdAdvice } from '../insurer/index.ts';
 import type { Clock } from '../time/clock.ts';
 import { asyncApiDocument } from './asyncapi.ts';
-import { type Claim, claimTag } from './claim.ts';
+import { claimTag } from './claim.ts';
 import type { Claims } from './claims.ts';
 import { base, describeTopic, texts } from './route-texts.ts';
+import type { Claim } from './schemas.ts';
 
 export interface RoutesOptions {
   readonly claims: Claims;
   /** Answers to the registration of claims. */
-  readonly registered: KeptAnswers<Claim>;
+  readonly registered: StoredAnswers<Claim>;
 }
+
+const read = 'claims:read';
+const write = 'claims:write';
 
 /** The claims interface (Endpoints, Claims interface). */
 export function routes(api: Api, options: RoutesOptions): void {
-  const handle = handlers(options);
-  endpoint(api, 'POST', '/claims', texts.registerClaim, {
-    handler: handle.registerClaim,
-    scope: 'claims:write',
+  const route = tableOf(api, texts, handlers(options));
+  const forPeople = true;
+  route('POST', '/claims', 'registerClaim', write, ['policy-not-found', ...creationProblems], {
+    forPeople,
     body: 'json',
-    problems: ['policy-not-found', 'request-in-progress', 'idempotency-key-reused', 'quota-exceeded'],
   });
-  endpoint(api, 'GET', '/claims', texts.listClaims, {
-    handler: handle.listClaims,
-    scope: 'claims:read',
-    problems: ['validation-error'],
+  route('GET', '/claims', 'listClaims', read, ['validation-error'], {
+    forPeople,
+    ruleFaults: ({ query }) => filterFaults(query),
   });
-  endpoint(api, 'GET', '/claims/:claimId', texts.readClaim, {
-    handler: handle.readClaim,
-    scope: 'claims:read',
-    problems: ['claim-not-found', 'precondition-failed'],
-  });
+  route('GET', '/claims/:claimId', 'readClaim', read, ['claim-not-found', 'precondition-failed'], { forPeople });
+}
+
+/** A policy that can't be there: the list would be empty without a word of it. */
+function filterFaults(query: unknown): FieldError[] {
+  const { policyNumber } = query as { policyNumber?: unknown };
+  const advice = typeof policyNumber === 'string' ? policyIdAdvice(policyNumber.trim()) : '';
+  return advice === '' ? [] : [{ parameter: 'policyNumber', detail: `is not the id of a policy.${advice}` }];
 }
 
 /** The description of the topic. */
@@ -49,9 +57,11 @@ export function topicDescription(api: Api, options: { publicUrl: string; clock: 
 function handlers({ claims, registered }: RoutesOptions): Handlers<typeof texts> {
   return {
     async registerClaim(request, reply) {
-      const { clientId } = callerOf(request);
-      const draft = { ...request.body, trace: keptTrace(traceOf(request.headers.traceparent)) };
-      const claim = await registered.answer(request, reply, (keep) => claims.register(clientId, draft, keep));
+      const { clientId, person } = callerOf(request);
+      const draft = { ...request.body, trace: traceOfCall(request) };
+      const claim = await registered.answer(request, reply, (keep) =>
+        claims.register(clientId, draft, keep, person?.name),
+      );
       return reply
         .code(201)
         .header('etag', claimTag(claim))
@@ -62,14 +72,17 @@ function handlers({ claims, registered }: RoutesOptions): Handlers<typeof texts>
     async listClaims(request, reply) {
       const page = pageOf(request.query);
       const { status, policyNumber } = request.query;
-      const { items, total } = await claims.list(callerOf(request).clientId, { status, policyNumber }, page);
+      const { clientId, person } = callerOf(request);
+      const wanted = { status, policyNumber: policyNumber?.trim(), holder: person?.name };
+      const { items, total } = await claims.list(clientId, wanted, page);
       const filters = { ...(status && { status }), ...(policyNumber !== undefined && { policyNumber }) };
       reply.header('Link', links(absoluteUrl(request, `${base}/claims`), page, total, filters));
       return asPage(items, total, page);
     },
 
     async readClaim(request, reply) {
-      const claim = await claims.read(callerOf(request).clientId, request.params.claimId);
+      const { clientId, person } = callerOf(request);
+      const claim = await claims.read(clientId, request.params.claimId, person?.name);
       return isKnown(request, reply, claimTag(claim)) ? reply.code(304).send() : claim;
     },
   };

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { PageOf, PageQuery } from '../http/paging.ts';
+import { PageOf, PageQuery } from '../http/requests/paging.ts';
 import { enumeration } from '../text/enumeration.ts';
 
 import {
@@ -18,6 +18,21 @@ const example = {
   policyNumber: 'pol-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f',
   registeredAt: '2026-03-02T10:15:30.000Z',
   updatedAt: '2026-03-02T10:15:40.000Z',
+};
+
+const exampleEvent = {
+  eventId: '6f1c2b1e-3f0a-4c55-9d0e-2b7a1f5f9c11',
+  eventType: 'ClaimStatusChanged',
+  eventVersion: '1.0',
+  occurredAt: example.updatedAt,
+  source: 'claims-core',
+  data: {
+    claimId: example.claimId,
+    policyNumber: example.policyNumber,
+    previousStatus: 'REGISTERED',
+    newStatus: 'UNDER_REVIEW',
+    statusReason: null,
+  },
 };
 
 const moment = (description: string, at: string) => Type.String({ format: 'date-time', description, examples: [at] });
@@ -79,12 +94,19 @@ export const ClaimQuery = Type.Object({
   status: Type.Optional(status('Only claims that have this status now.', 'CLOSED')),
   policyNumber: Type.Optional(
     Type.String({
+      minLength: 1,
       maxLength: 100,
       description: 'Only claims on this policy: its id, at most 100 characters.',
       examples: [example.policyNumber],
     }),
   ),
 });
+
+/** What people call the filters. */
+export const claimFilterNames = {
+  ...{ policyid: 'policyNumber', policy: 'policyNumber', policyno: 'policyNumber', policyref: 'policyNumber' },
+  ...{ state: 'status', claimstatus: 'status' },
+};
 
 export const ClaimId = Type.Object({
   claimId: Type.String({ description: 'The id of a claim on one of your policies, such as GET /claims lists them.' }),
@@ -96,7 +118,7 @@ export const ClaimStatusChanged = Type.Object(
     eventId: Type.String({
       format: 'uuid',
       description: 'Unique per event. The same event can arrive twice: process each eventId once.',
-      examples: ['6f1c2b1e-3f0a-4c55-9d0e-2b7a1f5f9c11'],
+      examples: [exampleEvent.eventId],
     }),
     eventType: eventType('What happened.', 'ClaimStatusChanged'),
     eventVersion: Type.String({
@@ -126,8 +148,15 @@ export const ClaimStatusChanged = Type.Object(
       }),
     ),
   },
-  { $id: 'ClaimStatusChanged', description: 'A claim changed status. The event contains no personal data.' },
+  {
+    $id: 'ClaimStatusChanged',
+    description: 'A claim changed status. The event contains no personal data.',
+    // Of version 1.0, so without what 1.1 adds.
+    examples: [exampleEvent],
+  },
 );
 
+export type Claim = Static<typeof Claim>;
+export type ClaimDraft = Static<typeof ClaimDraft>;
 export type ClaimQuery = Static<typeof ClaimQuery>;
 export type ClaimStatusChanged = Static<typeof ClaimStatusChanged>;

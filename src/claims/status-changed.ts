@@ -1,4 +1,5 @@
 import type { Topic } from '../events/topic.ts';
+import { shownValue } from '../text/shown-value.ts';
 import { instant } from '../time/clock.ts';
 import { defaultPaceSeconds, type Move, yearOf } from './claim.ts';
 import { ClaimStatusChanged } from './schemas.ts';
@@ -16,6 +17,7 @@ export const claimStatusChanged: Topic<ClaimStatusChanged> = {
   },
   firstEvent: `A claim’s first event comes about ${defaultPaceSeconds} seconds after it was registered (its paceSeconds).`,
   catchUp: 'read the claims list again with GET /claims',
+  faultsOf,
   sample,
   sampleNote: 'Its claim has the number 000000, which no claim has.',
 };
@@ -32,6 +34,28 @@ export function statusChanged(eventId: string, claimId: string, policyNumber: st
     data: { claimId, policyNumber, previousStatus, newStatus, statusReason },
   };
 }
+
+/** As events of the claims desk are. The id of the claim is short enough for the index of what waits. */
+function faultsOf({ eventVersion, occurredAt, environment, data }: ClaimStatusChanged) {
+  const { claimId, newStatus, statusReason } = data;
+  const hasReason = newStatus === 'REJECTED' || newStatus === 'CLOSED';
+  const version = shownValue(eventVersion);
+  const rules: [isBroken: boolean, pointer: string, detail: string][] = [
+    [eventVersion !== '1.0' && eventVersion !== '1.1', '/eventVersion', `must be 1.0 or 1.1, not ${version}.`],
+    [
+      eventVersion === '1.0' && environment !== undefined,
+      '/environment',
+      'is of version 1.1. Leave it out, or send 1.1 as the eventVersion.',
+    ],
+    [!occurredAt.endsWith('Z'), '/occurredAt', 'must be in UTC and end with Z, such as 2026-03-02T10:15:30.000Z.'],
+    [claimId.length > longestClaimId, '/data/claimId', `has more than ${longestClaimId} characters.`],
+    [hasReason && !statusReason, '/data/statusReason', `must be a text, since the status is ${newStatus}.`],
+    [!hasReason && statusReason !== null, '/data/statusReason', `must be null, since the status is ${newStatus}.`],
+  ];
+  return rules.flatMap(([isBroken, pointer, detail]) => (isBroken ? [{ pointer, detail }] : []));
+}
+
+const longestClaimId = 40;
 
 /** Its claim has the number that no claim is given. */
 function sample(eventId: string, now: number): ClaimStatusChanged {

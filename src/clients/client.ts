@@ -1,6 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Randomness } from '../randomness.ts';
 import { instant } from '../time/clock.ts';
+import { day } from '../time/units.ts';
 
 /** Milliseconds; the resolution at which the last use is kept. */
 export const useResolution = 5 * 60 * 1000;
@@ -24,7 +25,7 @@ export function secretHash(secret: string): string {
 const nobody = secretHash(randomBytes(32).toString('hex'));
 
 /** Milliseconds for which the secret before holds beside a new one, of a client or a subscription, by the client's clock. */
-export const previousHolds = 24 * 60 * 60 * 1000;
+export const previousHolds = day;
 
 /** Which of the two secrets of a client was used, once it has had a new one. */
 export const usedSecrets = ['new', 'before'] as const;

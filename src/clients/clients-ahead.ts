@@ -1,3 +1,4 @@
+import { freeRows } from '../database/lock-order.ts';
 import { statement } from '../database/statement.ts';
 import type { TimesAhead } from '../jobs/times-ahead.ts';
 import { usedUntil, useResolution } from './client.ts';
@@ -17,7 +18,8 @@ const find = statement.all`
   order by last_used_at limit 1`;
 
 const date = statement.run`
-  update clients set last_used_at = ${'lastUsedAt'}
-  where id in (
+  with ahead as materialized (
     select id from clients where preset = 0 and last_used_at >= ${'ahead'} order by last_used_at limit ${'batch'}
-  )`;
+    ${freeRows}
+  )
+  update clients set last_used_at = ${'lastUsedAt'} where id in (select id from ahead)`;

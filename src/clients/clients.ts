@@ -1,9 +1,11 @@
+import type { Logger } from 'pino';
 import { BoundedCache } from '../bounded-cache.ts';
 import { alias, integer, nullable, table, text } from '../database/columns.ts';
 import { type Database, DatabaseUnavailable, type Sql } from '../database/database.ts';
+import { lockRows } from '../database/lock-order.ts';
 import { statement } from '../database/statement.ts';
-import { clientGone, isClientId } from '../http/bearer.ts';
-import { type ProblemError, unavailable } from '../http/problem.ts';
+import { type ProblemError, unavailable } from '../http/problems/problem.ts';
+import { clientGone, isClientId } from '../http/requests/bearer.ts';
 import type { Randomness } from '../randomness.ts';
 import { type Clock, instant } from '../time/clock.ts';
 import {
@@ -29,15 +31,21 @@ export const clients = table('clients', {
   /** 1 for a preconfigured client. */
   preset: integer,
   createdAt: text,
+  /** Where it was created, as calls are counted by: what is done for it takes turns by address. */
+  address: text,
   lastUsedAt: text,
   policyCount: integer,
   removedAt: nullable(text),
+  /** When it was told that it is about to be removed (going.ts). */
+  noticedAt: nullable(text),
   /** Milliseconds by which its clock is ahead (client-clocks.ts). */
   clockOffset: integer,
   /** JSON: a list of [when, by how much]. */
   clockMoves: text,
   /** The number of the last move. */
   clockNumber: nullable(integer),
+  /** The number of the last move of all clocks that it took part in (class-moves.ts). */
+  classMove: integer,
 });
 
 export interface Client {
@@ -60,7 +68,11 @@ const trust = 1000;
 /** Milliseconds for which a count of the clients holds. Until then other nodes' clients are not counted. */
 const countHolds = 60_000;
 
+/** What removed a client. */
+export type Removal = 'time without use' | 'a call' | 'the trainer' | 'a reset of everything';
+
 export interface ClientsOptions {
+  readonly log: Logger;
   readonly randomness: Randomness;
   /** How many demo clients there may be (`demoClientsTotal`); 0: no limit. */
   readonly max: number;
@@ -77,6 +89,8 @@ export class Clients {
   readonly #clock: Clock;
   readonly #options: ClientsOptions;
   readonly #known = new BoundedCache<string, Known>(10_000);
+  /** Of those that this process removed last, why. */
+  readonly #removed = new BoundedCache<string, Removal>(10_000);
   /**
    * How many demo clients there are: counted once a minute at the most, since that takes time where there are many, and
    * in between corrected by those that this process creates and removes.
@@ -99,11 +113,11 @@ export class Clients {
   }
 
   /**
-   * A new demo client, granted every scope. The secret can't be had again.
+   * A new demo client, granted every scope, of an address as calls are counted by. The secret can't be had again.
    *
    * @throws {ProblemError} `unavailable` when there are as many as there may be
    */
-  async create(): Promise<{ clientId: string; secret: string }> {
+  async create(address: string): Promise<{ clientId: string; secret: string }> {
     // Nobody waits for it: a count that is a minute old will do.
     void this.#recount().catch(() => {});
     const { max, refused } = this.#options;
@@ -113,19 +127,19 @@ export class Clients {
     }
     this.#count += 1;
     try {
-      return await this.#create();
+      return await this.#create(address);
     } catch (error) {
       this.#count -= 1;
       throw error;
     }
   }
 
-  async #create(): Promise<{ clientId: string; secret: string }> {
+  async #create(address: string): Promise<{ clientId: string; secret: string }> {
     const { clientId, secret } = newCredentials(this.#options.randomness);
     const row = newRow({ id: clientId, granted: allScopes }, secret, this.#clock.now());
-    const made = await this.#database.write((sql) => insert(sql, { ...row, preset: 0 }));
+    const made = await this.#database.write((sql) => insert(sql, { ...row, preset: 0, address }));
     // Where ids follow from a seed, one may be there that was drawn before a reset of everything.
-    return made > 0 ? { clientId, secret } : this.#create();
+    return made > 0 ? { clientId, secret } : this.#create(address);
   }
 
   /** How many demo clients there are. On several nodes it may be a minute late. */
@@ -159,9 +173,16 @@ export class Clients {
     const now = instant(this.#clock.now() + (row?.clockOffset ?? 0));
     const previous = now < (row?.previousUntil ?? '') ? row?.previousSecretHash : undefined;
     const used = fittingSecret(secret, [row?.secretHash, previous ?? undefined]);
+    if (!row) this.#tellRemoved(id);
     if (!row || used === undefined) return undefined;
     const granted = row.scopes.split(' ') as Scope[];
     return row.previousUntil === null ? { id, granted } : { id, granted, secretUsed: used };
+  }
+
+  /** The answer is that of any wrong credentials. Whoever runs the service is told what became of this client. */
+  #tellRemoved(clientId: string): void {
+    const removedBy = this.#removed.get(clientId);
+    if (removedBy) this.#options.log.info({ clientId, removedBy }, 'no token: the client was removed');
   }
 
   /**
@@ -195,6 +216,12 @@ export class Clients {
     const now = this.#clock.now();
     if (known && known.usedUntil >= now && this.#clock.elapsed() - known.askedAt < trust) return true;
     return this.#ask(clientId, usedUntil(now));
+  }
+
+  /** The scopes that a client was granted; undefined if it is not there. */
+  async grantedTo(clientId: string): Promise<Scope[] | undefined> {
+    const row = isClientId(clientId) ? await find(this.#database.sql, { id: clientId }) : undefined;
+    return row?.scopes.split(' ') as Scope[] | undefined;
   }
 
   /** Without counting a use. */
@@ -235,19 +262,20 @@ export class Clients {
     }
   }
 
-  /** When a client is removed that is not used for `lifetime` milliseconds; null if it never is. */
-  async keptUntil(clientId: string, lifetime: number): Promise<string | null> {
-    const row = await findKept(this.#database.sql, { id: clientId });
-    return row ? instant(Date.parse(row.lastUsedAt) + lifetime) : null;
-  }
-
   /** Asks the database again when the client is used next. */
   forget(clientId: string): void {
     this.#known.delete(clientId);
   }
 
+  /** A demo client is gone for every caller; `why` where that is known here and now. */
+  marked(clientId: string, why: Removal | undefined): void {
+    this.forget(clientId);
+    if (why) this.#removed.set(clientId, why);
+  }
+
   /** The database was emptied. */
   forgetAll(): void {
+    for (const id of this.#known.keys()) this.#removed.set(id, 'a reset of everything');
     this.#known.clear();
     this.#count = 0;
   }
@@ -270,13 +298,13 @@ export async function isThere(sql: Sql, id: string): Promise<boolean> {
 
 /** Tells whether the client is there. Then it can't be removed until the transaction ends. */
 export async function holdClient(sql: Sql, id: string): Promise<boolean> {
-  // Removal begins with this row, so to change it, if only to what it is, keeps removal away.
-  return (await lock(sql, { id })) > 0;
+  // Removal begins with this row.
+  return (await lock(sql, { id })) !== undefined;
 }
 
 /** As `Tokens.lockClient`. */
-export async function lockClient(sql: Sql, id: string): Promise<void> {
-  if (!(await holdClient(sql, id))) throw clientGone();
+export async function lockClient(sql: Sql, id: string, gone = clientGone): Promise<void> {
+  if (!(await holdClient(sql, id))) throw gone();
 }
 
 /** The clients whose removal has begun: they are gone, only some of their rows are still there. */
@@ -286,7 +314,7 @@ export async function clientsBeingRemoved(sql: Sql): Promise<Set<string>> {
 
 /** Makes sure that a preconfigured client exists and has this secret. Returns how many policies it owns. */
 export async function keepPreset(sql: Sql, client: Client, secret: string, now: number): Promise<number> {
-  const row = await insertPreset(sql, { ...newRow(client, secret, now), preset: 1 });
+  const row = await insertPreset(sql, { ...newRow(client, secret, now), preset: 1, address: '' });
   return row?.policyCount ?? 0;
 }
 
@@ -300,7 +328,7 @@ function newRow({ id, granted }: Client, secret: string, now: number) {
   };
 }
 
-const inserted = clients.pick('id', 'secretHash', 'scopes', 'preset', 'createdAt', 'lastUsedAt');
+const inserted = clients.pick('id', 'secretHash', 'scopes', 'preset', 'createdAt', 'lastUsedAt', 'address');
 
 const insert = statement.run`insert into clients ${inserted.values} on conflict (id) do nothing`;
 
@@ -319,21 +347,17 @@ const find = statement.get`
 const findUse = statement.get`
   select ${clients.pick('lastUsedAt')} from clients where id = ${'id'} and removed_at is null`;
 
-const findKept = statement.get`
-  select ${clients.pick('lastUsedAt')} from clients where id = ${'id'} and preset = 0`;
-
 const findBeingRemoved = statement.all`
   select ${clients.pick('id')} from clients where removed_at is not null`;
 
 const touch = statement.run`
   update clients set last_used_at = ${'lastUsedAt'} where id = ${'id'} and removed_at is null`;
 
-const lock = statement.run`
-  update clients set policy_count = policy_count where id = ${'id'} and removed_at is null`;
+const lock = statement.get`
+  select ${clients.pick('id')} from clients where id = ${'id'} and removed_at is null ${lockRows}`;
 
 const lockClock = statement.get`
-  update clients set clock_offset = clock_offset where id = ${'id'} and removed_at is null
-  returning ${clients.pick('clockOffset')}`;
+  select ${clients.pick('clockOffset')} from clients where id = ${'id'} and removed_at is null ${lockRows}`;
 
 const renew = statement.run`
   update clients set previous_secret_hash = secret_hash, previous_until = ${'previousUntil'},

@@ -1,5 +1,6 @@
-import { alias, integer, table } from '../database/columns.ts';
+import { alias, integer, type RowOf } from '../database/columns.ts';
 import type { Database, Sql } from '../database/database.ts';
+import { lockRows } from '../database/lock-order.ts';
 import { statement } from '../database/statement.ts';
 import {
   afterMove,
@@ -11,7 +12,10 @@ import {
 } from '../time/client-clocks.ts';
 import { type Clock, StandingClock } from '../time/clock.ts';
 import { PeriodicJob } from '../time/periodic-job.ts';
+import { day } from '../time/units.ts';
+import { ClassMoves, classMoves, type MovedClients } from './class-moves.ts';
 import { clients } from './clients.ts';
+import { nextMove } from './move-number.ts';
 import type { OwnedRows } from './owned-rows.ts';
 
 /*
@@ -23,6 +27,11 @@ import type { OwnedRows } from './owned-rows.ts';
 /** Milliseconds by which a move changes the clock of a client whose time (milliseconds since 1970) is `now`. */
 export type By = (now: number) => number;
 
+const exactly =
+  (milliseconds: number): By =>
+  () =>
+    milliseconds;
+
 /** Why a clock was not moved. */
 export type MoveRefusal = 'gone' | 'preset' | 'too-far';
 
@@ -30,18 +39,13 @@ export type MoveRefusal = 'gone' | 'preset' | 'too-far';
 export const maxYearsAhead = 10;
 
 /** The same in milliseconds: ten years have three leap days at the most. */
-export const furthest = (maxYearsAhead * 365 + 3) * 24 * 60 * 60 * 1000;
+export const furthest = (maxYearsAhead * 365 + 3) * day;
 
 /** Milliseconds between two looks for moves of other processes. */
 const lookEveryMs = 1000;
 
 /** Milliseconds after which all clocks are read again. */
 const readAllEvery = 10 * 60 * 1000;
-
-/** Clients whose clocks one transaction moves at the most. */
-const batch = 20;
-
-const clockHead = table('clock_head', { moves: integer });
 
 export class ClockMoves {
   readonly #database: Database;
@@ -53,6 +57,8 @@ export class ClockMoves {
     () => this.#read(),
     () => {},
   );
+  /** Those of all clients. */
+  readonly ofClass: ClassMoves;
   /** The last move that is known here. */
   #seen = 0;
   /** When all were read, on the clock's elapsed scale. */
@@ -65,6 +71,7 @@ export class ClockMoves {
     this.#clock = clock;
     this.#clocks = clocks;
     this.#time = clock instanceof StandingClock ? clock : undefined;
+    this.ofClass = new ClassMoves(database, clock, (clientId, number) => this.#takePart(clientId, number));
     this.#stopListening = database.onSignal(clocksMoved, () => void this.#reading.run());
   }
 
@@ -84,36 +91,19 @@ export class ClockMoves {
   /** Moves the clock of one client. Resolves when that is durable. */
   async advance(clientId: string, by: By): Promise<MoveRefusal | undefined> {
     const moved = await this.#database.write((sql) => this.#advance(sql, clientId, by));
-    if (typeof moved === 'string') return moved;
-    this.#clocks.set(clientId, moved);
-    this.#database.signal(clocksMoved);
-    return undefined;
+    return this.#tell(clientId, moved);
   }
 
   /**
-   * Moves the clocks of all demo clients by so many milliseconds, some in each transaction. Returns how many were moved
-   * and were not. Where time stands still it is moved instead, for all and for those to come.
+   * Moves the clocks of all demo clients by so many milliseconds. Where time stands still it is moved instead, for all and
+   * for those to come.
    */
-  async advanceAll(by: number): Promise<{ moved: number; unmoved: number }> {
-    if (this.#time) return this.#advanceTime(this.#time, by);
-    const counts = { moved: 0, unmoved: 0 };
-    for (let after = ''; ; ) {
-      const page = await findPage(this.#database.sql, { after, batch });
-      const last = page.at(-1);
-      if (!last) return counts;
-      after = last.id;
-      const moves = await this.#database.write(async (sql) => {
-        const moves: [string, ClientOffset | MoveRefusal][] = [];
-        for (const { id } of page) moves.push([id, await this.#advance(sql, id, () => by)]);
-        return moves;
-      });
-      for (const [id, moved] of moves) {
-        if (typeof moved === 'string') counts.unmoved += 1;
-        else this.#clocks.set(id, moved);
-      }
-      counts.moved += moves.filter(([, moved]) => typeof moved === 'object').length;
-      this.#database.signal(clocksMoved);
-    }
+  async advanceAll(by: number): Promise<MovedClients> {
+    if (!this.#time) return this.ofClass.advanceAll(by);
+    this.#time.advance(by);
+    this.#clocks.allMoved(by);
+    this.#database.signal(clocksMoved);
+    return { moved: (await countAll(this.#database.sql))?.count ?? 0, unmoved: 0 };
   }
 
   /** The database was emptied. */
@@ -127,32 +117,55 @@ export class ClockMoves {
     await this.#reading.stop();
   }
 
-  async #advanceTime(time: StandingClock, by: number): Promise<{ moved: number; unmoved: number }> {
-    time.advance(by);
-    this.#clocks.allMoved(by);
+  /** Has a client take part in the moves of all up to this one. False when that would bring it too far ahead. */
+  async #takePart(clientId: string, number: number): Promise<boolean> {
+    const moved = await this.#database.write(async (sql) => {
+      const row = await lock(sql, { id: clientId });
+      if (!row || row.classMove >= number) return undefined;
+      const missed = await findMissed(sql, { ...row, number });
+      const each = missed.map(({ byMs }) => exactly(byMs));
+      return this.#move(sql, { ...row, classMove: number }, each);
+    });
+    return this.#tell(clientId, moved) !== 'too-far';
+  }
+
+  /** Tells this process and the others of a move. Returns why there was none. */
+  #tell(clientId: string, moved: ClientOffset | MoveRefusal | undefined): MoveRefusal | undefined {
+    if (typeof moved === 'string' || moved === undefined) return moved;
+    this.#clocks.set(clientId, moved);
     this.#database.signal(clocksMoved);
-    return { moved: (await countAll(this.#database.sql))?.count ?? 0, unmoved: 0 };
+    return undefined;
   }
 
   async #advance(sql: Sql, clientId: string, by: By): Promise<ClientOffset | MoveRefusal> {
     const row = await lock(sql, { id: clientId });
     if (!row) return 'gone';
-    if (row.preset === 1) return 'preset';
+    return row.preset === 1 ? 'preset' : this.#move(sql, row, [by]);
+  }
+
+  /** Moves the clock of a client whose row is locked, as far as it may be ahead. */
+  async #move(sql: Sql, row: LockedClock, each: readonly By[]): Promise<ClientOffset | 'too-far'> {
     const now = this.#clock.now();
-    const before = read(row.clockMoves);
-    const move: ClockMove = { at: afterMove(now, before), by: by(now + row.clockOffset) };
-    const offset = row.clockOffset + move.by;
-    if (offset > furthest) return 'too-far';
-    const moves = [...before, move].slice(-keptMoves);
-    for (const rows of this.#rows) await rows.move?.(sql, clientId, move.by);
-    const head = await nextNumber(sql);
+    const before = offsetOf(row);
+    let after = before;
+    let isTooFar = false;
+    for (const by of each) {
+      const move: ClockMove = { at: afterMove(now, after.moves), by: by(now + after.offset) };
+      const offset = after.offset + move.by;
+      isTooFar = offset > furthest;
+      if (!isTooFar) after = { offset, moves: [...after.moves, move].slice(-keptMoves) };
+    }
+    const isMoved = after !== before;
+    if (isMoved) for (const rows of this.#rows) await rows.move?.(sql, row.id, after.offset - before.offset);
     await save(sql, {
-      id: clientId,
-      clockOffset: offset,
-      clockMoves: JSON.stringify(moves.map(({ at, by }) => [at, by])),
-      clockNumber: head?.moves ?? 0,
+      id: row.id,
+      classMove: row.classMove,
+      clockOffset: after.offset,
+      clockMoves: JSON.stringify(after.moves.map(({ at, by }) => [at, by])),
+      // The last lock.
+      clockNumber: isMoved ? await nextMove(sql) : row.clockNumber,
     });
-    return { offset, moves };
+    return isTooFar ? 'too-far' : after;
   }
 
   async #read(): Promise<void> {
@@ -160,8 +173,7 @@ export class ClockMoves {
     const all = now - this.#allReadAt >= readAllEvery;
     const known = all ? [...this.#clocks.moved] : [];
     const rows = await findMoved(this.#database.sql, { seen: all ? 0 : this.#seen });
-    for (const { id, clockOffset: offset, clockMoves } of rows)
-      this.#clocks.set(id, { offset, moves: read(clockMoves) });
+    for (const row of rows) this.#clocks.set(row.id, offsetOf(row));
     this.#seen = rows.at(-1)?.clockNumber ?? this.#seen;
     if (!all) return;
     this.#allReadAt = now;
@@ -170,21 +182,26 @@ export class ClockMoves {
   }
 }
 
-function read(text: string): ClockMove[] {
-  return (JSON.parse(text) as [number, number][]).map(([at, by]) => ({ at, by }));
+function offsetOf({ clockOffset, clockMoves }: RowOf<typeof offsets>): ClientOffset {
+  const moves = (JSON.parse(clockMoves) as [number, number][]).map(([at, by]) => ({ at, by }));
+  return { offset: clockOffset, moves };
 }
 
 const offsets = clients.pick('id', 'clockOffset', 'clockMoves');
+const locked = clients.pick('id', 'clockOffset', 'clockMoves', 'clockNumber', 'classMove', 'preset', 'createdAt');
+type LockedClock = RowOf<typeof locked>;
 
 const lock = statement.get`
-  update clients set clock_offset = clock_offset where id = ${'id'} and removed_at is null
-  returning ${offsets}, ${clients.pick('preset')}`;
+  select ${locked} from clients where id = ${'id'} and removed_at is null ${lockRows}`;
 
 const save = statement.run`
-  update clients set clock_offset = ${'clockOffset'}, clock_moves = ${'clockMoves'}, clock_number = ${'clockNumber'}
+  update clients set clock_offset = ${'clockOffset'}, clock_moves = ${'clockMoves'}, clock_number = ${'clockNumber'},
+    class_move = ${'classMove'}
   where id = ${'id'}`;
 
-const nextNumber = statement.get`update clock_head set moves = moves + 1 where id = 1 returning ${clockHead}`;
+const findMissed = statement.all`
+  select ${classMoves.pick('byMs')} from class_moves
+  where number > ${'classMove'} and number <= ${'number'} and begun_at >= ${'createdAt'} order by number`;
 
 const findMoved = statement.all`
   select ${offsets}, ${clients.pick('clockNumber')} from clients
@@ -192,7 +209,3 @@ const findMoved = statement.all`
 
 const countAll = statement.get`
   select count(*) as ${alias('count', integer)} from clients where preset = 0 and removed_at is null`;
-
-const findPage = statement.all`
-  select ${clients.pick('id')} from clients
-  where preset = 0 and removed_at is null and id > ${'after'} order by id limit ${'batch'}`;

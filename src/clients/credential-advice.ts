@@ -1,6 +1,7 @@
-import { placeholder, unset } from '../http/id-advice.ts';
+import { placeholder, unset } from '../http/requests/id-advice.ts';
 import { fromBase64, fromUtf8 } from '../text/bytes.ts';
 import { objectText, promiseText } from '../text/object-text.ts';
+import { otherDash, unseen } from '../text/typed-text.ts';
 
 /*
  * What can be said of refused credentials without helping anybody to guess. All of it follows from what was sent, never
@@ -36,6 +37,8 @@ export function credentialAdvice({ clientId, clientSecret }: Credentials): strin
     [demoSecret.test(id) && demoId.test(secret), 'client_id and client_secret are swapped.'],
     ...asText('client_id', id),
     [demoSecret.test(id), 'A client_secret was sent as client_id.'],
+    [otherDash.test(id), 'The client_id has a dash that is no hyphen, as editors write them: write -.'],
+    [unseen.test(id), 'The client_id has a character that is not seen: copy it again.'],
     [!known, `The client_id has another form than those of this server: ${ids}`],
     ...asText('client_secret', secret),
     [secret === id || demoId.test(secret), 'A client_id was sent as client_secret.'],
@@ -66,6 +69,7 @@ function ofDemoClient(secret: string): Finding[] {
     [/%[0-9a-f]{2}/i.test(secret), 'The client_secret is URL-encoded once too often.'],
     [length < secretLength, cut],
     [length > secretLength, `The client_secret has more than ${secretLength} characters: send the secret alone.`],
+    [otherDash.test(secret), 'The client_secret has a dash that is no hyphen, as editors write them: write -.'],
     [!demoSecret.test(secret), 'The client_secret has characters that no secret of this server has.'],
   ];
 }

@@ -1,21 +1,26 @@
 import type { FastifyInstance } from 'fastify';
 import type { Component } from '../component.ts';
 import type { Context } from '../context.ts';
-import { absoluteUrl, originHeaders, originOf } from '../http/absolute-url.ts';
-import type { Tokens } from '../http/bearer.ts';
-import { noteDrill } from '../http/faults.ts';
-import { KeptAnswerRemoval, removeKeptAnswers } from '../http/kept-answers.ts';
-import { prefixClient } from '../http/personal-prefix.ts';
+import { removeKeptAnswers, StoredAnswerRemoval } from '../http/answers/stored-answers.ts';
 import { type DailyLimit, dailyLimit, type HourlyLimit, hourlyLimit } from '../http/rate-limit.ts';
+import { absoluteUrl, originHeaders } from '../http/requests/absolute-url.ts';
+import type { Tokens } from '../http/requests/bearer.ts';
+import { noteDrill } from '../http/requests/faults.ts';
+import { prefixClient } from '../http/requests/personal-prefix.ts';
 import { TimesAheadTask } from '../jobs/times-ahead.ts';
 import type { Config } from '../settings/config.ts';
+import { day } from '../time/units.ts';
 import { Clients, lockClient } from './clients.ts';
 import { usesAhead } from './clients-ahead.ts';
 import { ClockMoves } from './clock-moves.ts';
+import { Consents, countConsents, removeConsents } from './consents.ts';
+import { Going } from './going.ts';
 import { refusedDemoClients, showDemoClients } from './metrics.ts';
-import { jwksPath, metadataPath, oauthMetadata } from './oauth-metadata.ts';
+import { jwksPath, metadataPath, type OauthEndpoints, oauthMetadata } from './oauth-metadata.ts';
 import type { OwnedRows } from './owned-rows.ts';
+import { removePeople } from './people.ts';
 import { problems } from './problems.ts';
+import { RedirectUris, removeRedirectUris } from './redirect-uris.ts';
 import { ClientRemoval } from './removal.ts';
 import { ClientReset } from './reset.ts';
 import { randomSigning, seededSigning } from './signing.ts';
@@ -43,20 +48,21 @@ export interface ClientsPart extends Component {
   resetClient(clientId: string): Promise<void>;
   /** The same of every demo client. Resolves with how many there are. */
   resetAll(): Promise<number>;
-  /** Until when a client is kept if it is not used again; null for a preconfigured one. */
-  keptUntil(clientId: string): Promise<string | null>;
+  /** Who is about to be removed, and until when a client is kept if it is not used again. */
+  readonly going: Going;
   /** Codes by which a client goes on in another browser. */
   readonly transfers: Transfers;
   /** Removes a demo client with all that it owns. */
   removeClient(clientId: string): Promise<void>;
   /** Removes every demo client with all that it owns. Resolves with how many there were. */
   removeAll(): Promise<number>;
-  /** Serves the token keys, and the metadata that name `tokenPath`, the path of the token endpoint. */
-  serveMetadata(server: FastifyInstance, tokenPath: string): void;
+  /** What people let clients do. */
+  readonly consents: Consents;
+  /** Where they are sent back to. */
+  readonly redirectUris: RedirectUris;
+  /** Serves the token keys, and the metadata that name the endpoints. */
+  serveMetadata(server: FastifyInstance, endpoints: OauthEndpoints): void;
 }
-
-/** In milliseconds. */
-const day = 24 * 60 * 60 * 1000;
 
 /** The default of the demo clients that an address may create in a day, in minutes of its requests. */
 const minutesOfClients = 200;
@@ -75,11 +81,16 @@ export async function openClients(context: Context): Promise<ClientsPart> {
     { name: 'kept answers', remove: removeKeptAnswers },
     // A code stays when its client is reset.
     { name: 'transfers', remove: removeTransfer, reset: async () => 0 },
+    { name: 'people', remove: removePeople },
+    // So do the addresses that its program is at.
+    { name: 'redirect URIs', remove: removeRedirectUris, reset: async () => 0 },
+    { name: 'consents', remove: removeConsents, count: countConsents },
   ];
   const refusedClient = refusedDemoClients(registry);
   const clockMoves = await ClockMoves.open(database, clock, clocks, rows);
   const clients = await Clients.open(database, clock, {
     randomness,
+    log,
     max: config.demoClientsTotal,
     refused: () => refusedClient('total'),
   });
@@ -91,27 +102,33 @@ export async function openClients(context: Context): Promise<ClientsPart> {
   const clientsAhead = new TimesAheadTask('clients used ahead of the clock', database, clock, [usesAhead]);
   await clientsAhead.step();
   const signing = config.seed === undefined ? randomSigning : await seededSigning(randomness);
-  const mint = await TokenMint.open({ database, clock, clocks, randomness, signing, drills });
+  const consents = new Consents({ database, clocks, randomness });
+  const mint = await TokenMint.open({ database, clock, clocks, randomness, signing, drills, consents });
   // What its public keys and their names look like is not what they are.
   for (const key of mint.publicKeys)
     context.secretFinder.exempt(Object.values(key).filter((each) => typeof each === 'string'));
-  const lifetime = config.keepClientsDays * day;
+  const lifetime = config.keepClientsDays === 'off' ? undefined : config.keepClientsDays * day;
+  const going = await Going.open(database, clock, lifetime);
   const removal = new ClientRemoval({
     database,
     clock,
     log,
-    lifetime,
+    going,
     rows,
-    marked: (clientId) => clients.forget(clientId),
+    marked: (clientId, why) => clients.marked(clientId, why),
     removed: () => clients.removed(),
   });
   const reset = new ClientReset(database, rows);
+  const transfers = await Transfers.open(database, clock, randomness);
+  context.secretFinder.findCodes(transfers.held);
 
   return {
     clients,
     creation,
     renewal,
     mint,
+    consents,
+    redirectUris: new RedirectUris(database),
     tokens: {
       verify: (token) => mint.verify(token),
       holder: (token) => mint.holder(token),
@@ -122,7 +139,7 @@ export async function openClients(context: Context): Promise<ClientsPart> {
     },
     sign: (facts, type, issuer) => mint.sign(facts, type, { issuer, issuedAt: Math.floor(clock.now() / 1000) }),
     clockMoves,
-    keptUntil: (clientId) => clients.keptUntil(clientId, lifetime),
+    going,
     registerRows: (more) => void rows.push(more),
     async countRows(clientId) {
       const counts: Record<string, number> = {};
@@ -131,10 +148,10 @@ export async function openClients(context: Context): Promise<ClientsPart> {
     },
     resetClient: (clientId) => reset.reset(clientId),
     resetAll: () => reset.resetAll(),
-    transfers: new Transfers(database, clock, randomness),
+    transfers,
     removeClient: (clientId) => removal.removeOne(clientId),
     removeAll: () => removal.removeAll(),
-    serveMetadata(server, tokenPath) {
+    serveMetadata(server, endpoints) {
       server.get(jwksPath, async (request) => {
         const jwks = await mint.jwksOf(prefixClient(request));
         if (jwks.keys.length > 1) noteDrill(request, 'rotate-key');
@@ -142,15 +159,21 @@ export async function openClients(context: Context): Promise<ClientsPart> {
       });
       server.get(metadataPath, (request, reply) => {
         reply.header('Vary', originHeaders);
-        return oauthMetadata(originOf(request), absoluteUrl(request, ''), tokenPath);
+        return oauthMetadata(absoluteUrl(request, ''), endpoints);
       });
     },
     problems,
-    housekeeping: [reset, clientsAhead, removal, new KeptAnswerRemoval(database, clock)],
+    housekeeping: [reset, clockMoves.ofClass, clientsAhead, removal, new StoredAnswerRemoval(database, clock)],
+    woken: () => going.startAgain(),
     forget() {
+      going.startAgain();
       clients.forgetAll();
       clockMoves.forget();
+      transfers.held.clear();
     },
-    close: () => clockMoves.close(),
+    async close() {
+      await transfers.close();
+      await clockMoves.close();
+    },
   };
 }

@@ -3,20 +3,35 @@ import { allScopes } from './scope.ts';
 export const jwksPath = '/.well-known/jwks.json';
 export const metadataPath = '/.well-known/oauth-authorization-server';
 
-/**
- * The document of RFC 8414, by which OAuth 2.0 tools configure themselves. `root`: what its addresses begin with, the
- * issuer itself or a personal prefix of it; `tokenPath`: the path of the token endpoint.
- */
-export function oauthMetadata(issuer: string, root: string, tokenPath: string) {
+/** Their paths. */
+export interface OauthEndpoints {
+  readonly authorize: string;
+  readonly token: string;
+  readonly revoke: string;
+  readonly introspect: string;
+}
+
+const clientAuthentication = ['client_secret_basic', 'client_secret_post'];
+
+/** The document of RFC 8414, by which OAuth 2.0 tools configure themselves. `issuer`: an origin, or a personal prefix of it. */
+export function oauthMetadata(issuer: string, { authorize, token, revoke, introspect }: OauthEndpoints) {
   return {
     issuer,
-    token_endpoint: `${root}${tokenPath}`,
-    jwks_uri: `${root}${jwksPath}`,
+    authorization_endpoint: `${issuer}${authorize}`,
+    token_endpoint: `${issuer}${token}`,
+    revocation_endpoint: `${issuer}${revoke}`,
+    introspection_endpoint: `${issuer}${introspect}`,
+    jwks_uri: `${issuer}${jwksPath}`,
     scopes_supported: allScopes,
-    // Required, and some clients refuse an empty list. There is no authorization endpoint that could answer with a type.
-    response_types_supported: ['none'],
-    grant_types_supported: ['client_credentials'],
-    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
-    service_documentation: `${root}/docs`,
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    grant_types_supported: ['client_credentials', 'authorization_code', 'refresh_token'],
+    code_challenge_methods_supported: ['S256'],
+    // RFC 9207.
+    authorization_response_iss_parameter_supported: true,
+    token_endpoint_auth_methods_supported: clientAuthentication,
+    revocation_endpoint_auth_methods_supported: clientAuthentication,
+    introspection_endpoint_auth_methods_supported: clientAuthentication,
+    service_documentation: `${issuer}/docs`,
   };
 }

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { HousekeepingTask } from '../component.ts';
 import { table, text } from '../database/columns.ts';
 import type { Database, Sql } from '../database/database.ts';
+import { lockRows } from '../database/lock-order.ts';
 import { statement } from '../database/statement.ts';
 import { clients, holdClient } from './clients.ts';
 import { type OwnedRows, removeRows } from './owned-rows.ts';
@@ -16,9 +17,11 @@ import { type OwnedRows, removeRows } from './owned-rows.ts';
  * gaps. What the client creates while it is being reset may go as well. A client with little goes in one step.
  *
  * The first step notes what is being reset, the last one removes the note. Whoever finds a note goes on with it, so a
- * crash in the middle changes nothing. A reset of all notes how far it has come, in the order of the ids.
+ * crash in the middle changes nothing. A reset of all goes from client to client in the order of their ids, one in each
+ * step, and notes how far it has come.
  *
- * What a client owns from the first start on is written again in the step that removed the last row.
+ * What a client owns from the first start on is written again in a step of its own: vehicles are taken in one order, rows
+ * are removed in another.
  */
 
 const resets = table('resets', { target: text, doneUpTo: text });
@@ -26,9 +29,8 @@ const resets = table('resets', { target: text, doneUpTo: text });
 /** The target of a reset of all demo clients. */
 const everyone = '*';
 
-/** Rows that one step removes at the most, and clients that it looks at. */
+/** Rows that one step removes at the most. */
 const maxRows = 500;
-const maxClients = 100;
 
 export class ClientReset implements HousekeepingTask {
   readonly name = 'resets under way';
@@ -74,32 +76,23 @@ export class ClientReset implements HousekeepingTask {
       const note = await open(sql, { target });
       // Another one did the rest meanwhile.
       if (!note) return { done: 0, more: false };
-      const ids = target === everyone ? await this.#clientsAfter(sql, note.doneUpTo) : [target];
-      let left = maxRows;
-      let done = 0;
-      for (const id of ids) {
-        left = await this.#removeSome(sql, id, left);
-        if (left === 0) break;
-        done += 1;
-      }
-      const more = left === 0 || ids.length === maxClients;
-      if (more) await noteProgress(sql, { target, doneUpTo: ids[done - 1] ?? note.doneUpTo });
-      else await endReset(sql, { target });
-      return { done, more };
+      const id = target === everyone ? (await findNext(sql, { after: note.doneUpTo }))?.id : target;
+      const state = id === undefined ? 'over' : await this.#clear(sql, id, note.doneUpTo === id);
+      const isOver = state === 'over' || (state === 'done' && target !== everyone);
+      if (isOver) await endReset(sql, { target });
+      else if (id !== undefined && state !== 'more') await noteProgress(sql, { target, doneUpTo: id });
+      return { done: state === 'done' ? 1 : 0, more: !isOver };
     });
   }
 
-  async #clientsAfter(sql: Sql, after: string): Promise<string[]> {
-    return (await findClients(sql, { after, limit: maxClients })).map(({ id }) => id);
-  }
-
-  /** Returns how many rows the step may still remove: none if there may be more of this client. */
-  async #removeSome(sql: Sql, clientId: string, limit: number): Promise<number> {
+  /** Does some of what is to be done for a client: `emptied` when nothing is left of it, and something is to be restored. */
+  async #clear(sql: Sql, clientId: string, isEmptied: boolean): Promise<'more' | 'emptied' | 'done'> {
     // The row of the client comes first, as wherever it gets something.
-    if (!(await holdClient(sql, clientId))) return limit;
-    const left = await removeRows(sql, this.#rows, clientId, limit, 'reset');
-    if (left > 0) for (const { restore } of this.#rows) await restore?.(sql, clientId);
-    return left;
+    if (!(await holdClient(sql, clientId))) return 'done';
+    const restore = this.#rows.find((each) => each.restore?.clientId === clientId)?.restore;
+    if (isEmptied && (await restore?.write(sql))) return 'done';
+    if ((await removeRows(sql, this.#rows, clientId, maxRows, 'reset')) === 0) return 'more';
+    return restore ? 'emptied' : 'done';
   }
 }
 
@@ -111,15 +104,15 @@ const beginReset = statement.get`
   on conflict (target) do update set done_up_to = excluded.done_up_to
   returning ${resets.pick('doneUpTo')}`;
 
-// The row is locked, so that a note is worked on by one at a time.
+// A note is worked on by one at a time.
 const continueReset = statement.get`
-  update resets set done_up_to = done_up_to where target = ${'target'} returning ${resets.pick('doneUpTo')}`;
+  select ${resets.pick('doneUpTo')} from resets where target = ${'target'} ${lockRows}`;
 
 const noteProgress = statement.run`
   update resets set done_up_to = ${'doneUpTo'} where target = ${'target'}`;
 
 const endReset = statement.run`delete from resets where target = ${'target'}`;
 
-const findClients = statement.all`
+const findNext = statement.get`
   select ${clients.pick('id')} from clients
-  where preset = 0 and removed_at is null and id > ${'after'} order by id limit ${'limit'}`;
+  where preset = 0 and removed_at is null and id > ${'after'} order by id limit 1`;

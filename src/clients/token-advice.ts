@@ -1,5 +1,6 @@
-import { placeholder, unset } from '../http/id-advice.ts';
+import { placeholder, unset } from '../http/requests/id-advice.ts';
 import { objectText, promiseText } from '../text/object-text.ts';
+import { mistaken, signatureLength } from './token-forms.ts';
 
 /*
  * What is wrong with a token that was refused, as far as its form alone tells. Nothing is looked up, and no text repeats
@@ -8,9 +9,6 @@ import { objectText, promiseText } from '../text/object-text.ts';
 
 /** Characters of a token that are looked at: more than any of ours has. */
 const maxCharacters = 4096;
-
-/** Characters of an ES256 signature in a token. */
-const signatureLength = 86;
 
 const forms: readonly (readonly [form: RegExp, says: string])[] = [
   [/^bearer\b/i, 'The word Bearer is there twice: send it once'],
@@ -22,11 +20,11 @@ const forms: readonly (readonly [form: RegExp, says: string])[] = [
   [/^["'].*["']$/, 'The token is in quotes: send it without them'],
   [/^\{/, 'That is the whole answer of the token endpoint: send only its access_token'],
   [/^(?:access_)?token\s*[=:]/i, 'There is a name before the token: send the access_token alone'],
-  [/^(?:demo-|preset-)[^:]*$/, 'That is a client_id, not a token: exchange it, with its client_secret, for one'],
-  [/^(?:demo-|preset-).*:/, 'Those are credentials, not a token: exchange them for one'],
-  [/^[\w-]{43}$/, 'That looks like a client_secret, not a token: exchange it, with its client_id, for one'],
-  [/^(?:pol-|CLM-|sub-)/, 'That is the id of something, not a token'],
-  [/^whsec_/, 'That is the secret of a webhook, not a token'],
+  [mistaken.clientId, 'That is a client_id, not a token: exchange it, with its client_secret, for one'],
+  [mistaken.credentials, 'Those are credentials, not a token: exchange them for one'],
+  [mistaken.clientSecret, 'That looks like a client_secret, not a token: exchange it, with its client_id, for one'],
+  [mistaken.id, 'That is the id of something, not a token'],
+  [mistaken.webhookSecret, 'That is the secret of a webhook, not a token'],
   [/\s|,/, 'There is white space or a comma in the token: send it as one word, without line ends, and the header once'],
 ];
 

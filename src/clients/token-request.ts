@@ -1,61 +1,116 @@
-import { nearName } from '../http/near-name.ts';
-import { type FieldError, ProblemError } from '../http/problem.ts';
-import { invalid } from '../http/validation.ts';
+import { type FieldError, ProblemError } from '../http/problems/problem.ts';
+import { nearName } from '../http/requests/near-name.ts';
+import { invalid } from '../http/requests/validation.ts';
 import { kindOf } from '../text/shown-value.ts';
 import { afterBasic, basicAdvice } from './credential-advice.ts';
 
-/** What a token request comes down to, whichever way it was sent. */
-export interface TokenRequest {
-  clientId: string;
-  clientSecret: string;
-  scope: string | undefined;
+/** The credentials of a client, whichever way they were sent. */
+export interface Credentials {
+  readonly clientId: string;
+  readonly clientSecret: string;
 }
+
+/** What a token request comes down to, whichever way it was sent. */
+export type TokenRequest = Credentials & Grant;
+
+type Grant =
+  | { readonly grant: 'client_credentials'; readonly scope: string | undefined }
+  | {
+      readonly grant: 'authorization_code';
+      readonly code: string;
+      readonly redirectUri: string;
+      readonly verifier: string;
+    }
+  | { readonly grant: 'refresh_token'; readonly refreshToken: string; readonly scope: string | undefined };
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** The members of a body, with what is told of those that are missing or no text. */
+class Members {
+  readonly #sent: Fields;
+  readonly #query: Fields;
+  readonly faults: FieldError[] = [];
+
+  constructor(sent: Fields, query: Fields) {
+    this.#sent = sent;
+    this.#query = query;
+  }
+
+  text(name: string, needed: boolean): string | undefined {
+    const value = this.#sent[name];
+    if (typeof value === 'string') return value;
+    const noText = name === 'scope' ? scopeNoText : `must be a string, not ${kindOf(value)}.`;
+    if (value !== undefined) this.faults.push({ pointer: `/${name}`, detail: noText });
+    else if (needed) this.faults.push({ pointer: `/${name}`, detail: missing(name, this.#sent, this.#query) });
+    return undefined;
+  }
+
+  /** @throws {ProblemError} `validation-error`, if anything was wrong so far */
+  check(): void {
+    if (this.faults.length > 0) throw invalid(this.faults);
+  }
+}
+
+/** What was sent to an endpoint that clients sign in at. `query` is ignored, but for what is told of it. */
+export interface SentRequest {
+  readonly authorization: string | undefined;
+  readonly body: unknown;
+  readonly isForm: boolean;
+  readonly query: Fields;
+}
+
 /**
  * Reads the request of endpoint 3: JSON as the specification has it, or what OAuth 2.0 tools send, a form
- * (`isForm`) and HTTP Basic (RFC 6749, section 2.3.1). Another scheme of Authorization is ignored. So is the `query`, but for
- * what is told of it.
+ * (`isForm`) and HTTP Basic (RFC 6749, section 2.3.1). Another scheme of Authorization is ignored.
  *
  * @throws {ProblemError} `validation-error`, or `invalid-client` for a Basic header that can't be read
  */
-export function readTokenRequest(
-  authorization: string | undefined,
-  body: unknown,
-  isForm: boolean,
-  query: Fields,
-): TokenRequest {
+export function readTokenRequest(sent: SentRequest): TokenRequest {
+  return readRequest(sent, (members) => {
+    const grant = members.text('grant_type', sent.isForm) ?? 'client_credentials';
+    // Before what is missing: another grant is asked for with other members.
+    if (grant === 'authorization_code') {
+      const [code, redirectUri, verifier] = ['code', 'redirect_uri', 'code_verifier'].map((name) =>
+        members.text(name, true),
+      ) as [string, string, string];
+      return { grant, code, redirectUri, verifier };
+    }
+    const scope = members.text('scope', false);
+    if (grant === 'refresh_token') return { grant, refreshToken: members.text('refresh_token', true) as string, scope };
+    if (grant === 'client_credentials') return { grant, scope };
+    // It may be a secret at the wrong place.
+    const shown = /^[a-z_]{1,30}$/i.test(grant) ? `, not ${grant}` : '';
+    const advice = /^client_credentials[\s;,]/.test(grant) ? fieldsAdvice : (grantAdvice.get(grant) ?? '');
+    const detail = `must be client_credentials, authorization_code or refresh_token${shown}.${advice}`;
+    throw invalid([{ pointer: '/grant_type', detail }], { oauthError: 'unsupported_grant_type' });
+  });
+}
+
+/**
+ * Reads a request about a token: to revoke it (RFC 7009, section 2.1), or to be told of it (RFC 7662, section 2.1).
+ *
+ * @throws {ProblemError} as `readTokenRequest`
+ */
+export function readTokenQuestion(sent: SentRequest): Credentials & { readonly token: string } {
+  return readRequest(sent, (members) => ({ token: members.text('token', true) as string }));
+}
+
+function readRequest<Rest extends object>(
+  { authorization, body, query }: SentRequest,
+  readRest: (members: Members) => Rest,
+): Credentials & Rest {
   const basic = isBasic(authorization) ? readBasic(authorization) : undefined;
   if (body === undefined && !basic) {
     const inUrl = ['client_id', 'client_secret'].some((name) => nearOf(name, query) !== undefined);
     const detail = 'The request has no body. Send a JSON object with client_id and client_secret.';
     throw invalid([{ pointer: '', detail: inUrl ? `${detail} ${notInUrl}` : detail }]);
   }
-  const members = asObject(body === undefined ? {} : body);
-  const faults: FieldError[] = [];
-  const text = (name: string, needed: boolean): string | undefined => {
-    const value = members[name];
-    if (typeof value === 'string') return value;
-    const noText = name === 'scope' ? scopeNoText : `must be a string, not ${kindOf(value)}.`;
-    if (value !== undefined) faults.push({ pointer: `/${name}`, detail: noText });
-    else if (needed) faults.push({ pointer: `/${name}`, detail: missing(name, members, query) });
-    return undefined;
-  };
-  const clientId = text('client_id', !basic);
-  const clientSecret = text('client_secret', !basic);
-  const scope = text('scope', false);
-  const grant = text('grant_type', isForm);
-  // Before what is missing: another grant is asked for with other members.
-  if (grant !== undefined && grant !== 'client_credentials') {
-    // It may be a secret at the wrong place.
-    const sent = /^[a-z_]{1,30}$/i.test(grant) ? `, not ${grant}` : '';
-    const advice = /^client_credentials[\s;,]/.test(grant) ? fieldsAdvice : (grantAdvice.get(grant) ?? '');
-    const detail = `must be client_credentials, the only grant here${sent}.${advice}`;
-    throw invalid([{ pointer: '/grant_type', detail }], { oauthError: 'unsupported_grant_type' });
-  }
-  if (faults.length > 0) throw invalid(faults);
-  if (!basic) return { clientId: clientId as string, clientSecret: clientSecret as string, scope };
+  const members = new Members(asObject(body === undefined ? {} : body), query);
+  const clientId = members.text('client_id', !basic);
+  const clientSecret = members.text('client_secret', !basic);
+  const rest = readRest(members);
+  members.check();
+  if (!basic) return { clientId: clientId as string, clientSecret: clientSecret as string, ...rest };
   if (clientSecret !== undefined || (clientId !== undefined && clientId !== basic.clientId)) {
     throw invalid([
       {
@@ -64,10 +119,11 @@ export function readTokenRequest(
       },
     ]);
   }
-  return { ...basic, scope };
+  return { ...basic, ...rest };
 }
 
-const grantMissing = 'is missing. Add grant_type=client_credentials: the only grant here is client_credentials.';
+const grantMissing =
+  'is missing. Add grant_type=client_credentials; for a person it is authorization_code or refresh_token.';
 
 const scopeNoText =
   'must be a string: the scopes, separated by spaces, such as "policies:read claims:read". Leave it out to get all.';
@@ -76,9 +132,8 @@ const fieldsAdvice = ' Something follows it: the fields of a form are separated 
 
 /** For those who want another grant. */
 const grantAdvice = new Map([
-  ['password', ' There are no users here: send client_id and client_secret.'],
-  ['authorization_code', ' There are no users here: send client_id and client_secret.'],
-  ['refresh_token', ' There are no refresh tokens: get a new token with the same client_id and client_secret.'],
+  ['password', ' An app never sees a password: send the person to GET /auth/authorize, and exchange the code.'],
+  ['implicit', ' A token never comes in a redirect: send the person to GET /auth/authorize with response_type=code.'],
 ]);
 
 /**

@@ -1,15 +1,18 @@
-import { type CryptoKey, errors, importJWK, type JWK, jwtVerify } from 'jose';
+import { type CryptoKey, decodeJwt, errors, importJWK, type JWK, jwtVerify } from 'jose';
 import type { ActiveDrills } from '../active-drills.ts';
 import { BoundedCache } from '../bounded-cache.ts';
 import { table, text } from '../database/columns.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { audience, type Caller, getNewToken as getNew, invalidToken } from '../http/bearer.ts';
+import { ProblemError } from '../http/problems/problem.ts';
+import { audience, type Caller, getNewToken as getNew, invalidToken } from '../http/requests/bearer.ts';
 import type { Randomness } from '../randomness.ts';
 import { fromBase64Url } from '../text/bytes.ts';
 import type { ClientClocks } from '../time/client-clocks.ts';
 import { type Clock, instant } from '../time/clock.ts';
+import { second } from '../time/units.ts';
 import { type Client, clients } from './clients.ts';
+import type { Consents } from './consents.ts';
 import type { Scope } from './scope.ts';
 import { algorithm, type Signing, type SignJws } from './signing.ts';
 import { tokenAdvice } from './token-advice.ts';
@@ -27,11 +30,28 @@ export type SignStatement = (
   issuer: string,
 ) => Promise<{ readonly claims: { readonly iss: string; readonly iat: number }; readonly jws: string }>;
 
-interface Verified extends Caller {
+interface Verified extends Omit<Caller, 'person'> {
   /** Seconds since 1970. */
   readonly expiresAt: number;
   /** Seconds. */
   readonly lifetime: number;
+  /** Of a token for a person. */
+  readonly consentId: string | undefined;
+}
+
+/** What the client of a token is told of it. */
+export interface TokenFacts {
+  readonly clientId: string;
+  readonly scopes: ReadonlySet<string>;
+  readonly issuer: string;
+  /** The client, or the person that the token is for. */
+  readonly subject: string;
+  /** Undefined unless it is for a person. */
+  readonly consentId: string | undefined;
+  readonly userName: string | undefined;
+  /** Seconds since 1970. */
+  readonly issuedAt: number;
+  readonly expiresAt: number;
 }
 
 export interface MintOptions {
@@ -41,6 +61,7 @@ export interface MintOptions {
   readonly randomness: Randomness;
   readonly signing: Signing;
   readonly drills: ActiveDrills;
+  readonly consents: Consents;
 }
 
 /** A key with which tokens are signed. */
@@ -55,6 +76,8 @@ export interface IssueOptions {
   readonly lifetime?: number;
   /** Whether it is signed with the second key, for the drill `rotate-key`. */
   readonly secondKey?: boolean;
+  /** Whom it is for, if not the client alone. */
+  readonly consent?: { readonly consentId: string; readonly personId: string } | undefined;
 }
 
 /** Issues tokens and checks them. Tokens are JWTs for access after RFC 9068. */
@@ -90,6 +113,13 @@ export class TokenMint {
     return { keys: (await this.#seesSecond(clientId)) ? this.publicKeys : [this.#usual.jwk] };
   }
 
+  /** Whether tokens of a client have the second key by now: it was published for as long as the drill says. */
+  usesSecond(clientId: string): boolean {
+    const { drills, clocks } = this.#options;
+    const drill = drills.of(clientId, 'rotate-key');
+    return drill !== undefined && drill.startedAt <= clocks.since(clientId, drill.parameters.publishedFor * second);
+  }
+
   async #seesSecond(clientId: string | undefined): Promise<boolean> {
     if (clientId === undefined) return false;
     const { drills, database, clocks } = this.#options;
@@ -103,7 +133,7 @@ export class TokenMint {
     client: Client,
     scopes: readonly Scope[],
     issuer: string,
-    { lifetime = tokenLifetime, secondKey = false }: IssueOptions = {},
+    { lifetime = tokenLifetime, secondKey = false, consent }: IssueOptions = {},
   ): Promise<string> {
     const { database, clocks, randomness } = this.#options;
     const issuedAt = Math.floor(clocks.now(client.id) / 1000);
@@ -116,11 +146,12 @@ export class TokenMint {
       client_id: client.id,
       scope: scopes.join(' '),
       iss: issuer,
-      sub: client.id,
+      sub: consent?.personId ?? client.id,
       aud: audience,
       iat: issuedAt,
       exp: issuedAt + lifetime,
       jti: randomness.uuid('token'),
+      ...(consent && { consent_id: consent.consentId }),
     });
   }
 
@@ -130,15 +161,55 @@ export class TokenMint {
     return { claims, jws: await this.#usual.sign(header(this.#usual, type), { ...facts, ...claims }) };
   }
 
+  /** The claims of a statement that `sign` has signed; undefined for any other text. */
+  async statement(jws: string, type: string): Promise<Record<string, unknown> | undefined> {
+    if (jws.length > longestToken) return undefined;
+    try {
+      const { payload } = await jwtVerify(jws, ({ kid }) => this.#keyOf(kid), { algorithms: [algorithm], typ: type });
+      return payload;
+    } catch {
+      return undefined;
+    }
+  }
+
   /**
-   * Who a token speaks for. No promise when it was seen before.
+   * Who a token speaks for. No promise when it was seen before, and is for no person.
    *
    * @throws {ProblemError} `invalid-token`, saying what is wrong with it
    */
   verify(token: string): Caller | Promise<Caller> {
     const known = this.#verified.get(token);
-    if (!known) return this.#verify(token);
-    return this.#unexpired(known);
+    const verified = known ? this.#unexpired(known) : this.#verify(token);
+    if (verified instanceof Promise) return verified.then((each) => this.#withPerson(each));
+    return this.#withPerson(verified);
+  }
+
+  /** With the person of the token, whose consent must still hold: it may have ended a moment ago, on another node. */
+  #withPerson(verified: Verified): Caller | Promise<Caller> {
+    const { clientId, consentId } = verified;
+    if (consentId === undefined) return verified;
+    return this.#options.consents.personOf(clientId, consentId).then((person) => ({ ...verified, person }));
+  }
+
+  /** Undefined for a token that is refused. */
+  async factsOf(token: string): Promise<TokenFacts | undefined> {
+    try {
+      const { person } = await this.verify(token);
+      const { clientId, scopes, expiresAt, lifetime, consentId } = this.#verified.get(token) as Verified;
+      return {
+        clientId,
+        scopes,
+        issuer: decodeJwt(token).iss as string,
+        subject: person?.personId ?? clientId,
+        consentId,
+        userName: person?.userName,
+        issuedAt: expiresAt - lifetime,
+        expiresAt,
+      };
+    } catch (error) {
+      if (error instanceof ProblemError) return undefined;
+      throw error;
+    }
   }
 
   /** Whose token it is, also after it has expired; undefined if it is none of ours. */
@@ -151,7 +222,7 @@ export class TokenMint {
     }
   }
 
-  async #verify(token: string): Promise<Caller> {
+  async #verify(token: string): Promise<Verified> {
     if (token.length > longestToken)
       throw invalidToken(
         withAdvice(token, `The token has ${token.length} characters, which is too long for a token of this server`),
@@ -169,8 +240,10 @@ export class TokenMint {
       if (!token.split('.').every((part) => fromBase64Url(part)))
         throw invalidToken(`${tokenAdvice(token) ?? notStrict}. ${getNew}`);
       const { sub, scope, exp, iat } = payload as { sub: string; scope: string; exp: number; iat: number };
+      const consentId = payload.consent_id as string | undefined;
       const verified: Verified = {
-        clientId: sub,
+        clientId: consentId === undefined ? sub : (payload.client_id as string),
+        consentId,
         scopes: new Set(scope.split(' ')),
         expiresAt: exp,
         lifetime: exp - iat,
@@ -184,8 +257,18 @@ export class TokenMint {
 
   #unexpired(verified: Verified): Verified {
     const { clientId, expiresAt } = verified;
-    if (expiresAt * 1000 > this.#options.clocks.now(clientId)) return verified;
-    throw expired(verified);
+    if (expiresAt * 1000 <= this.#options.clocks.now(clientId)) throw expired(verified);
+    if (this.#isRevoked(verified)) throw revoked(verified);
+    return verified;
+  }
+
+  #isRevoked({ clientId, expiresAt, lifetime }: Verified): boolean {
+    const { drills, clocks } = this.#options;
+    const drill = drills.of(clientId, 'revoke-tokens');
+    if (!drill) return false;
+    // A token does not tell in which moment of its second it was got.
+    const age = clocks.now(clientId) - (expiresAt - lifetime + 1) * second;
+    return clocks.since(clientId, age) < drill.startedAt;
   }
 
   #keyOf(kid: string | undefined): CryptoKey {
@@ -232,6 +315,10 @@ function expired({ clientId, expiresAt: at, lifetime }: Verified) {
   const usual = lifetime === tokenLifetime;
   const valid = usual ? 'tokens are valid for an hour' : `the drill short-tokens made it valid for ${lifetime} s`;
   return invalidToken(`The token expired at ${instant(at * 1000)}; ${valid}. ${getNew}`, clientId);
+}
+
+function revoked({ clientId }: Verified) {
+  return invalidToken(`The drill revoke-tokens has ended all tokens from before its start. ${getNew}`, clientId);
 }
 
 function refusal(error: unknown, token: string): unknown {

@@ -1,13 +1,15 @@
-import { createHash } from 'node:crypto';
 import { table, text } from '../database/columns.ts';
-import type { Database, Sql } from '../database/database.ts';
+import { type Database, DatabaseBusy, type Sql } from '../database/database.ts';
+import { eachInTurn } from '../database/each-in-turn.ts';
 import { statement } from '../database/statement.ts';
-import { clientGone } from '../http/bearer.ts';
-import { ProblemError } from '../http/problem.ts';
+import { ProblemError } from '../http/problems/problem.ts';
 import type { Randomness } from '../randomness.ts';
+import { codeLength, plainCode } from '../text/transfer-code.ts';
 import { type Clock, instant } from '../time/clock.ts';
+import { PeriodicJob } from '../time/periodic-job.ts';
 import { newSecret, secretHash } from './client.ts';
 import { holdClient, setSecret } from './clients.ts';
+import { HeldCodes, hashOf } from './held-codes.ts';
 
 /*
  * Codes by which a client goes on in another browser. A code is for one client, holds once and for a time, and only its hash
@@ -24,7 +26,12 @@ const transfers = table('transfers', {
 
 /** Crockford's base32: no I, L, O or U, which are misread. */
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-const codeLength = 10;
+
+/** The channel on which other nodes hear of new codes. */
+const codesOpened = 'codes';
+
+/** Milliseconds between two readings of those that hold, should a signal be lost. */
+const readEveryMs = 60_000;
 
 export interface TransferCode {
   /** `XXXXX-XXXXX`. */
@@ -36,50 +43,81 @@ export interface ClientCode extends TransferCode {
   readonly clientId: string;
 }
 
-/** Clients that get one in a transaction. */
-const atOnce = 50;
-
 export class Transfers {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #randomness: Randomness;
 
-  constructor(database: Database, clock: Clock, randomness: Randomness) {
+  /** Those that hold, of all nodes. */
+  readonly held: HeldCodes;
+  readonly #reading: PeriodicJob;
+  readonly #stopListening: () => void;
+
+  private constructor(database: Database, clock: Clock, randomness: Randomness) {
     this.#database = database;
     this.#clock = clock;
     this.#randomness = randomness;
+    this.held = new HeldCodes(clock);
+    this.#reading = new PeriodicJob(
+      () => this.#read(),
+      () => {},
+    ).every(readEveryMs);
+    this.#stopListening = database.onSignal(codesOpened, () => void this.#reading.run());
   }
 
-  /** A code for a client, which holds for so many milliseconds. */
-  async open(clientId: string, lifetime: number): Promise<TransferCode> {
-    const [code] = await this.openAll([clientId], lifetime);
-    if (!code) throw clientGone();
-    return { code: code.code, expiresAt: code.expiresAt };
+  static async open(database: Database, clock: Clock, randomness: Randomness): Promise<Transfers> {
+    const transfers = new Transfers(database, clock, randomness);
+    await transfers.#read();
+    return transfers;
   }
 
-  /** One for each of some clients; for one that is gone there is none. */
+  async close(): Promise<void> {
+    this.#stopListening();
+    await this.#reading.stop();
+  }
+
+  async #read(): Promise<void> {
+    this.held.removeEnded();
+    for (const each of await findHeld(this.#database.sql, { now: instant(this.#clock.now()) })) this.held.add(each);
+  }
+
+  /**
+   * A code for a client, which holds for so many milliseconds.
+   *
+   * @throws {ProblemError} `gone()` when the client is gone
+   */
+  async open(clientId: string, lifetime: number, gone: () => ProblemError): Promise<TransferCode> {
+    const code = await this.#open(clientId, lifetime);
+    if (!code) throw gone();
+    this.#database.signal(codesOpened);
+    return code;
+  }
+
+  /** One for each of some clients, but for those that are gone, and those for which the database had no time. */
   async openAll(clientIds: readonly string[], lifetime: number): Promise<ClientCode[]> {
-    const opened: ClientCode[] = [];
-    for (let at = 0; at < clientIds.length; at += atOnce) {
-      const expiresAt = instant(this.#clock.now() + lifetime);
-      // In one order, so that two who do this at a time don't wait for each other.
-      const drawn = clientIds
-        .slice(at, at + atOnce)
-        .toSorted()
-        .map((clientId) => ({ clientId, plain: this.#draw() }));
-      const codes = await this.#database.write(async (sql) => {
-        const written: ClientCode[] = [];
-        for (const { clientId, plain } of drawn) {
-          if (!(await holdClient(sql, clientId))) continue;
-          await removeOf(sql, { clientId });
-          await insert(sql, { codeHash: hashOf(plain), clientId, expiresAt });
-          written.push({ clientId, code: `${plain.slice(0, 5)}-${plain.slice(5)}`, expiresAt });
-        }
-        return written;
+    const codes = await eachInTurn(this.#database, clientIds.toSorted(), async (clientId) => {
+      const code = await this.#open(clientId, lifetime).catch((error) => {
+        if (!(error instanceof DatabaseBusy)) throw error;
       });
-      opened.push(...codes);
-    }
-    return opened;
+      return code ? [{ clientId, ...code }] : [];
+    });
+    this.#database.signal(codesOpened);
+    return codes.flat();
+  }
+
+  async #open(clientId: string, lifetime: number): Promise<TransferCode | undefined> {
+    const expiresAt = instant(this.#clock.now() + lifetime);
+    const plain = this.#draw();
+    const row = { codeHash: hashOf(plain), clientId, expiresAt };
+    const isOpen = await this.#database.write(async (sql) => {
+      if (!(await holdClient(sql, clientId))) return false;
+      await removeOf(sql, { clientId });
+      await insert(sql, row);
+      return true;
+    });
+    if (!isOpen) return undefined;
+    this.held.add(row);
+    return { code: `${plain.slice(0, 5)}-${plain.slice(5)}`, expiresAt };
   }
 
   #draw(): string {
@@ -91,8 +129,12 @@ export class Transfers {
     const secret = newSecret(this.#randomness);
     const now = instant(this.#clock.now());
     const clientId = await this.#database.write(async (sql) => {
-      const found = await take(sql, { codeHash: hashOf(plain(code)) });
-      if (!found || found.expiresAt <= now || !(await holdClient(sql, found.clientId))) return undefined;
+      const codeHash = hashOf(plainCode(code));
+      const found = await find(sql, { codeHash });
+      if (!found || !(await holdClient(sql, found.clientId))) return undefined;
+      // Somebody else may have used it meanwhile.
+      const isThere = (await take(sql, { codeHash })) > 0;
+      if (!isThere || found.expiresAt <= now) return undefined;
       await setSecret(sql, { id: found.clientId, secretHash: secretHash(secret) });
       return found.clientId;
     });
@@ -111,16 +153,13 @@ export function removeTransfer(sql: Sql, clientId: string): Promise<number> {
   return removeOf(sql, { clientId });
 }
 
-/** As it was made, however it was typed. */
-function plain(code: string): string {
-  return code.toUpperCase().replace(/[\s-]/g, '').replace(/O/g, '0').replace(/[IL]/g, '1');
-}
-
-const hashOf = (code: string) => createHash('sha256').update(code).digest('hex');
-
 const insert = statement.run`insert into transfers ${transfers.values}`;
 
 const removeOf = statement.run`delete from transfers where client_id = ${'clientId'}`;
 
-const take = statement.get`
-  delete from transfers where code_hash = ${'codeHash'} returning ${transfers.pick('clientId', 'expiresAt')}`;
+const find = statement.get`
+  select ${transfers.pick('clientId', 'expiresAt')} from transfers where code_hash = ${'codeHash'}`;
+
+const findHeld = statement.all`select ${transfers} from transfers where expires_at > ${'now'}`;
+
+const take = statement.run`delete from transfers where code_hash = ${'codeHash'}`;

@@ -43,6 +43,11 @@ export function textOf<T extends string>(): Kind<T> {
   return text as Kind<T>;
 }
 
+/** An integer that is one of a few. */
+export function integerOf<T extends number>(): Kind<T> {
+  return integer as Kind<T>;
+}
+
 export function nullable<T extends Value>(kind: Kind<T>): Kind<T | null> {
   return { ...kind, nullable: true };
 }

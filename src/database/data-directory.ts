@@ -1,8 +1,20 @@
-import { chmodSync, closeSync, constants, existsSync, lstatSync, mkdirSync, openSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
 import { access } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { nextPort } from '../settings/free-port.ts';
+import { closeToOthers, leftOpen } from '../settings/private-file.ts';
+import { inMemory } from '../settings/settings.ts';
 import { StartupError } from '../settings/startup-error.ts';
 import { type Holder, leaveHolder, readHolder, tellHolder } from './data-holder.ts';
 
@@ -56,7 +68,8 @@ export async function holdDataDirectory(path: string, address?: string): Promise
       join(directory, dataFiles.secrets),
     ];
     for (const file of files) checkPlain(file);
-    createPrivate(lockFile);
+    const isNew = !existsSync(lockFile);
+    create(lockFile);
     const unlock = lock(lockFile, () => inUse(path, readHolder(holderFile), address));
     tellHolder(holderFile, address);
     const release = () => {
@@ -64,22 +77,31 @@ export async function holdDataDirectory(path: string, address?: string): Promise
       unlock();
     };
     try {
+      closeToOthers(lockFile, 0o600);
       // Not before it was written to: the directories of a pseudo file system belong to everybody.
-      closeToOthers(directory, 0o700);
+      closeToOthers(directory, 0o700, (open, found) => openDirectory(directory, open, found));
       const usedBefore = checkData(directory, databaseFile);
       // SQLite gives -wal and -shm the mode of the database file; those of an earlier run are there already.
-      createPrivate(databaseFile);
-      for (const suffix of ['-wal', '-shm']) closeToOthers(databaseFile + suffix, 0o600);
+      create(databaseFile);
+      for (const suffix of ['', '-wal', '-shm']) closeToOthers(databaseFile + suffix, 0o600);
       return { databaseFile, usedBefore, release };
     } catch (error) {
+      // Nothing stays behind in a directory that is not taken.
+      if (isNew) rmSync(lockFile, { force: true });
       release();
       throw error;
     }
   } catch (error) {
     if (error instanceof StartupError) throw error;
-    throw new StartupError(1, `The data directory ${directory} can't be used: ${reason(error)}`);
+    const refused = `The data directory ${directory} can't be used: ${reason(error)}`;
+    if (!unwritable.has((error as NodeJS.ErrnoException).code ?? '')) throw new StartupError(1, refused);
+    const then = 'Choose one that this user can write to, or keep nothing';
+    throw new StartupError(1, `${refused}. ${then}`, { 'data-dir': inMemory });
   }
 }
+
+/** As of a root that can only be read, and a volume of another user. */
+const unwritable = new Set(['EACCES', 'EPERM', 'EROFS']);
 
 /** What to do about a database that has lost its data. */
 export function lostData(file: string, what: string): StartupError {
@@ -114,7 +136,7 @@ export function refuseShared(directory: string): void {
   if (process.platform === 'win32' || !(statSync(directory).mode & sharedByAll)) return;
   throw new StartupError(
     1,
-    `${directory} is a directory that all users share. Choose a data directory for L-Plate alone`,
+    `${directory} is a directory that all users share. Choose one for L-Plate alone, such as ${join(directory, ownFolder)}`,
   );
 }
 
@@ -139,21 +161,26 @@ function checkData(directory: string, databaseFile: string): boolean {
   return usedBefore;
 }
 
-/** The umask is not to be trusted, so the mode is set whether the file is new or old. */
-function createPrivate(file: string): void {
+function create(file: string): void {
   try {
     // Exclusive: to open and close a file that is there would drop the locks this process holds on it.
     closeSync(openSync(file, 'wx', 0o600));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
-  closeToOthers(file, 0o600);
 }
 
-function closeToOthers(path: string, mode: number): void {
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined || process.platform === 'win32') return;
-  if (found.mode & 0o077) chmodSync(path, mode);
+/** The folder that is named in place of one that can't be closed. */
+const ownFolder = 'l-plate';
+
+function openDirectory(directory: string, open: string, found: Stats): StartupError {
+  // Where the folder that was named before is open too, all are: a file system of a share, or of another machine.
+  if (basename(directory) === ownFolder) return leftOpen(open, found);
+  const why = `this user can't change that; its owner is user ${found.uid}`;
+  const instead = join(directory, ownFolder);
+  return new StartupError(1, `${open}, and ${why}. Use a folder in it, which is made for L-Plate alone: ${instead}`, {
+    'data-dir': instead,
+  });
 }
 
 /** @param refusal what to throw if another process has it */

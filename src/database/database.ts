@@ -1,4 +1,5 @@
 import type { OutputColumn, Value } from './columns.ts';
+import type { Listener } from './signals.ts';
 
 export type { Value } from './columns.ts';
 
@@ -32,6 +33,10 @@ export interface Lease {
   readonly held: boolean;
 }
 
+/** Why a transaction is run again. */
+export const repeatReasons = ['deadlock', 'serialization'] as const;
+export type RepeatReason = (typeof repeatReasons)[number];
+
 export interface WriteOptions {
   /** Lets each statement take as long as it takes, since nobody waits for an answer: for migrations. */
   readonly unlimited?: true;
@@ -39,6 +44,9 @@ export interface WriteOptions {
 
 export interface Database {
   readonly engine: 'sqlite' | 'postgres';
+
+  /** How many writes work in the background has under way at a time (each-in-turn.ts). */
+  readonly writesAtOnce: number;
 
   /** Reads what is committed. */
   readonly sql: Sql;
@@ -50,21 +58,25 @@ export interface Database {
    * `work` awaits only its own `sql`, which is dead when `work` ends; writes do not nest; it may run more than once
    * (a deadlock is tried again, and a group in which another write failed), so it has no effects outside the database.
    *
-   * @throws {DatabaseUnavailable} when the database can't take writes now: disk full, server away
+   * @throws {DatabaseUnavailable} when the database can't take writes now: disk full, server away; DatabaseBusy when
+   *   others were in the way for too long
    */
   write<T>(work: (sql: Sql) => Promise<T>, options?: WriteOptions): Promise<T>;
 
   /**
    * Tells every process that shares the database that `channel` has news. Call it after the commit. Calls of one
    * moment may become one; one may be lost when a connection breaks, so listeners also look by themselves from time to time.
+   *
+   * @param whose whom the news are of, such as a client id, without a space; none where they may be of anybody
    */
-  signal(channel: string): void;
+  signal(channel: string, whose?: string): void;
 
   /**
    * Calls `listener` soon after each signal, in a turn of the event loop of its own, and now and then without one:
-   * when some may have been missed. What it throws becomes a warning of the process. Returns how to stop.
+   * when some may have been missed. It is told whom the news are of; undefined where they may be of anybody. What it
+   * throws becomes a warning of the process. Returns how to stop.
    */
-  onSignal(channel: string, listener: () => void): () => void;
+  onSignal(channel: string, listener: Listener): () => void;
 
   /**
    * Asks for a role, which one process at a time has among all that share the database. When that process dies, another
@@ -91,4 +103,9 @@ export interface Database {
 /** The database can't be reached or can't write now. The caller may try again later. */
 export class DatabaseUnavailable extends Error {
   override name = 'DatabaseUnavailable';
+}
+
+/** The database is there, and has too much to do: others held what was needed for too long. Nothing of the write remains. */
+export class DatabaseBusy extends DatabaseUnavailable {
+  override name = 'DatabaseBusy';
 }

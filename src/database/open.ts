@@ -48,5 +48,9 @@ async function open(where: DatabaseLocation | InMemory, options: PostgresOptions
 /** The error and what caused it, on one line. */
 function told(error: unknown): string {
   const { message, cause } = error as Error;
-  return cause instanceof Error ? `${message} (${cause.message})` : message;
+  const all = cause instanceof Error ? `${message} (${cause.message})` : message;
+  const [, schema] = /permission denied for schema ([^\s)]+)/.exec(all) ?? [];
+  if (!schema) return all;
+  const grant = `GRANT CREATE ON SCHEMA ${schema} TO its user`;
+  return `${all}. Let it create tables there (${grant}), or make it the owner of the database`;
 }

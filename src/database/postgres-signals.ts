@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type { Sql } from './database.ts';
 import { disconnect, disconnectOnceSent } from './postgres-internals.ts';
-import { Signals } from './signals.ts';
+import { type Listener, Signals } from './signals.ts';
 
 /*
  * Signals between the processes that share a PostgreSQL database: NOTIFY through the pool, LISTEN on one connection of
@@ -17,16 +17,19 @@ const prefix = 'lplate_';
 const shortestPause = 100;
 const longestPause = 5_000;
 
+/** Bytes of a payload; the server takes fewer than 8,000. */
+const longestPayload = 7_000;
+
 export class PostgresSignals {
   readonly #settings: pg.ClientConfig;
   readonly #sql: Sql;
   readonly #local = new Signals();
-  /** The payload of our notifications: their listeners here have been told. */
+  /** Begins the payload of our notifications: their listeners here have been told. Behind it are those that the news are of. */
   readonly #self = randomUUID();
   /** All that anybody here has listened to. They are few, so nobody stops listening on the line. */
   readonly #channels = new Set<string>();
-  /** Channels with a NOTIFY under way, and whether another one is due after it. */
-  readonly #notifying = new Map<string, boolean>();
+  /** Channels with a NOTIFY under way, and of whom another one is due after it. */
+  readonly #notifying = new Map<string, Set<string | undefined>>();
   readonly #closing = new AbortController();
   #running: Promise<void> | undefined;
   /** Milliseconds before the next line, should this one break. */
@@ -41,14 +44,15 @@ export class PostgresSignals {
     this.#sql = sql;
   }
 
-  signal(channel: string): void {
+  signal(channel: string, whose?: string): void {
     if (this.#closing.signal.aborted) return;
-    this.#local.signal(channel);
-    if (this.#notifying.has(channel)) this.#notifying.set(channel, true);
-    else void this.#notify(channel);
+    this.#local.signal(channel, whose);
+    const next = this.#notifying.get(channel);
+    if (next) next.add(whose);
+    else void this.#notify(channel, whose);
   }
 
-  onSignal(channel: string, listener: () => void): () => void {
+  onSignal(channel: string, listener: Listener): () => void {
     if (!this.#closing.signal.aborted) {
       this.#channels.add(channel);
       this.#wake();
@@ -64,12 +68,16 @@ export class PostgresSignals {
     await this.#running;
   }
 
-  async #notify(channel: string): Promise<void> {
-    do {
-      this.#notifying.set(channel, false);
+  async #notify(channel: string, whose: string | undefined): Promise<void> {
+    for (let some = new Set([whose]); some.size > 0; ) {
+      const next = new Set<string | undefined>();
+      this.#notifying.set(channel, next);
+      const named = [this.#self, ...some].join(' ');
+      const payload = some.has(undefined) || named.length > longestPayload ? this.#self : named;
       // When it fails, the others find the news when they look by themselves.
-      await this.#sql.get`select pg_notify(${prefix + channel}, ${this.#self})`.catch(() => {});
-    } while (this.#notifying.get(channel));
+      await this.#sql.get`select pg_notify(${prefix + channel}, ${payload})`.catch(() => {});
+      some = next;
+    }
     this.#notifying.delete(channel);
   }
 
@@ -92,8 +100,10 @@ export class PostgresSignals {
       state = 'ended';
       this.#wake();
     });
-    line.on('notification', ({ channel, payload }) => {
-      if (payload !== this.#self) this.#local.signal(channel.slice(prefix.length));
+    line.on('notification', ({ channel, payload = '' }) => {
+      const [from, ...some] = payload.split(' ');
+      if (from === this.#self) return;
+      for (const whose of some.length > 0 ? some : [undefined]) this.#local.signal(channel.slice(prefix.length), whose);
     });
     this.#hangUp = () => {
       if (state === 'opening') return disconnect(line);

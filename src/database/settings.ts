@@ -15,7 +15,9 @@ export function databaseSettings(config: Config): DatabaseSettings {
   const { dataDir, databaseUrl } = config;
   if (databaseUrl === undefined && dataDir === inMemory) return { where: inMemory, options: {}, directory: undefined };
   if (databaseUrl === undefined) return { where: { directory: dataDir }, options: {}, directory: dataDir };
-  return { where: { url: databaseUrl }, options: postgresOptions(config), directory: undefined };
+  const url = new URL(databaseUrl);
+  if (config.databasePassword !== undefined) url.password = encodeURIComponent(config.databasePassword);
+  return { where: { url: url.href }, options: postgresOptions(config), directory: undefined };
 }
 
 function postgresOptions(config: Config): PostgresOptions {

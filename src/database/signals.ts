@@ -1,16 +1,19 @@
+/** Is told whom the news are of; undefined where they may be of anybody. */
+export type Listener = (whose: string | undefined) => void;
+
 /** The listeners of this process, and how they are told. */
 export class Signals {
-  readonly #listeners = new Map<string, Set<{ listener: () => void }>>();
-  /** The channels whose listeners are told when this turn of the event loop is over. */
-  #news = new Set<string>();
+  readonly #listeners = new Map<string, Set<{ listener: Listener }>>();
+  /** The channels whose listeners are told when this turn of the event loop is over, and of whom. */
+  #news = new Map<string, Set<string | undefined>>();
   #closed = false;
 
-  signal(channel: string): void {
+  signal(channel: string, whose?: string): void {
     if (this.#news.size === 0) setImmediate(this.#tell);
-    this.#news.add(channel);
+    this.#news.set(channel, (this.#news.get(channel) ?? new Set()).add(whose));
   }
 
-  onSignal(channel: string, listener: () => void): () => void {
+  onSignal(channel: string, listener: Listener): () => void {
     if (this.#closed) return () => {};
     const listeners = this.#listeners.get(channel) ?? new Set();
     this.#listeners.set(channel, listeners);
@@ -28,20 +31,22 @@ export class Signals {
 
   readonly #tell = (): void => {
     const news = this.#news;
-    this.#news = new Set();
-    for (const channel of news) {
+    this.#news = new Map();
+    for (const [channel, some] of news) {
       const listeners = this.#listeners.get(channel) ?? new Set();
       // A copy: who stops and listens again while being told would be told for ever.
       for (const entry of [...listeners]) {
-        if (listeners.has(entry)) call(entry.listener);
+        for (const whose of some.has(undefined) ? [undefined] : some) {
+          if (listeners.has(entry)) call(entry.listener, whose);
+        }
       }
     }
   };
 }
 
-function call(listener: () => void): void {
+function call(listener: Listener, whose: string | undefined): void {
   try {
-    listener();
+    listener(whose);
   } catch (error) {
     process.emitWarning(error instanceof Error ? error : String(error));
   }

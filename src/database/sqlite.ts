@@ -6,7 +6,7 @@ import type { OutputColumn } from './columns.ts';
 import { holdDataDirectory, lostData } from './data-directory.ts';
 import { type Database, DatabaseUnavailable, type Lease, type Sql, type Texts, type Value } from './database.ts';
 import { GroupWriter, isDiskFailure } from './group-writer.ts';
-import { Signals } from './signals.ts';
+import { type Listener, Signals } from './signals.ts';
 import { Statements } from './sqlite-statements.ts';
 import { checkValues, refuseInsideWork } from './transaction.ts';
 
@@ -86,6 +86,7 @@ interface EngineOptions extends SqliteOptions {
 
 class Sqlite implements Database {
   readonly engine = 'sqlite';
+  readonly writesAtOnce = 20;
   readonly sql: ReadConnection;
   readonly #writes: GroupWriter;
   // The data directory belongs to one process, so nobody outside it has to be told.
@@ -109,12 +110,12 @@ class Sqlite implements Database {
     return (await this.#writes.add(work)) as T;
   }
 
-  signal(channel: string): void {
+  signal(channel: string, whose?: string): void {
     refuseInsideWork('signal');
-    this.#signals.signal(channel);
+    this.#signals.signal(channel, whose);
   }
 
-  onSignal(channel: string, listener: () => void): () => void {
+  onSignal(channel: string, listener: Listener): () => void {
     return this.#signals.onSignal(channel, listener);
   }
 

@@ -2,6 +2,7 @@ import { type CallSiteObject, getCallSites } from 'node:util';
 import { StartupError } from '../settings/startup-error.ts';
 import type { Fragment, OutputColumn } from './columns.ts';
 import type { Database, Sql, Value } from './database.ts';
+import { noteLock } from './lock-order.ts';
 
 /*
  * Statements, each made once when its module is loaded:
@@ -90,6 +91,7 @@ function declare(template: TemplateStringsArray, parts: readonly Part[], returns
   if (templates.has(template)) throw new Error(`${place}: a statement is made once, when its module is loaded`);
   templates.add(template);
   const { texts, names, output } = composed(template, parts);
+  noteLock(texts);
   statements.push({ place, texts, parameters: names, output: returnsRows ? output : undefined });
   return {
     texts,

@@ -1,12 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Sql, Texts, Value } from './database.ts';
+import { lockOf, TakenLocks } from './lock-order.ts';
 
 /*
  * What both engines hold the work of a write to.
  *
  * A transaction is open while its work runs. The first statement that fails poisons it: every later statement fails
  * with that same error, and so does the write, whatever the work catches or returns. When the work is over the
- * transaction has ended, and a handle that was kept is dead.
+ * transaction has ended, and a handle that was kept is dead. Rows are locked in one order (lock-order.ts), or the
+ * transaction fails: on the embedded engine too, which has one writer, so that every test shows it.
  */
 
 const running = new AsyncLocalStorage<Transaction>();
@@ -18,6 +20,7 @@ export type Execute = (method: Method, texts: Texts, values: Value[]) => unknown
 
 export class Transaction implements Sql {
   readonly #execute: Execute;
+  readonly #locks = new TakenLocks();
   #ended = false;
   #failure: { error: unknown } | undefined;
 
@@ -61,6 +64,8 @@ export class Transaction implements Sql {
     if (this.#failure) return rejected(this.#failure.error);
     try {
       checkValues(values);
+      const lock = lockOf(texts);
+      if (lock) this.#locks.take(lock);
       const result = this.#execute(method, texts, values);
       if (!(result instanceof Promise)) return Promise.resolve(result);
       return handled(result.catch((error) => Promise.reject(this.#poison(error))));

@@ -1,6 +1,7 @@
 import type { HousekeepingTask } from '../component.ts';
-import { alias, integer } from '../database/columns.ts';
+import { alias, integer, text } from '../database/columns.ts';
 import type { Database, Sql } from '../database/database.ts';
+import { lockRows } from '../database/lock-order.ts';
 import { statement } from '../database/statement.ts';
 import type { ClientClocks } from '../time/client-clocks.ts';
 import { type Clock, instant } from '../time/clock.ts';
@@ -32,7 +33,10 @@ export class EventRemoval implements HousekeepingTask {
     const missed = await this.#database.write(async (sql) => {
       const row = await countMissed(sql, { end, since });
       const missed = row?.missed ?? 0;
-      if (missed > 0) await addMissed(sql, { end, since });
+      if (missed > 0) {
+        await lockBehind(sql, { end, since });
+        await addMissed(sql, { end, since });
+      }
       await removeOld(sql, { end, since });
       return missed;
     });
@@ -49,11 +53,15 @@ export function disownEvents(sql: Sql, clientId: string, limit: number): Promise
   return disown(sql, { clientId, limit });
 }
 
+/** Of a subscription. */
+const id = alias('id', text);
+
 const disown = statement.run`
-  update events set client_id = '' where seq in (
+  with oldest as materialized (
     select seq from events where client_id between ${'clientId'} and ${'clientId'}
-    order by client_id, seq limit ${'limit'}
-  )`;
+    order by client_id, seq limit ${'limit'} ${lockRows}
+  )
+  update events set client_id = '' where seq in (select seq from oldest)`;
 
 /**
  * The same for clients with a clock of their own, which is ahead. What was not relayed stays until it is: the others who
@@ -98,7 +106,10 @@ export class MovedEventRemoval implements HousekeepingTask {
     const missed = await this.#database.write(async (sql) => {
       const row = await countMissedOf(sql, { clientId, end });
       const missed = row?.missed ?? 0;
-      if (missed > 0) await addMissedOf(sql, { clientId, end });
+      if (missed > 0) {
+        await lockOfClient(sql, { clientId });
+        await addMissedOf(sql, { clientId, end });
+      }
       await removeOf(sql, { clientId, end });
       return missed;
     });
@@ -126,7 +137,14 @@ const addMissedOf = statement.run`
   )
   where client_id = ${'clientId'} and status <> 'deleted'`;
 
-const removeOf = statement.run`delete from events where client_id = ${'clientId'} and seq <= ${'end'}`;
+const removeOf = statement.run`
+  with old as materialized (
+    select seq from events where client_id = ${'clientId'} and seq <= ${'end'} order by seq ${lockRows}
+  )
+  delete from events where seq in (select seq from old)`;
+
+const lockOfClient = statement.all`
+  select ${id} from subscriptions where client_id = ${'clientId'} order by id ${lockRows}`;
 
 const findOldest = statement.get`select ${events.pick('seq', 'publishedAt')} from events order by seq limit 1`;
 
@@ -144,4 +162,15 @@ const addMissed = statement.run`
   where taken_seq < ${'end'} and status <> 'deleted'
     and client_id in (select client_id from events where seq < ${'end'} and published_at <= ${'since'})`;
 
-const removeOld = statement.run`delete from events where seq < ${'end'} and published_at <= ${'since'}`;
+const removeOld = statement.run`
+  with old as materialized (
+    select seq from events where seq < ${'end'} and published_at <= ${'since'} order by seq ${lockRows}
+  )
+  delete from events where seq in (select seq from old)`;
+
+// Whoever creates deliveries, or ends a client, may have some of them.
+const lockBehind = statement.all`
+  select ${id} from subscriptions
+  where taken_seq < ${'end'} and status <> 'deleted'
+    and client_id in (select client_id from events where seq < ${'end'} and published_at <= ${'since'})
+  order by id ${lockRows}`;

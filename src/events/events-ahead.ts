@@ -1,3 +1,4 @@
+import { lockRows } from '../database/lock-order.ts';
 import { statement } from '../database/statement.ts';
 import { setInBatches, type TimesAhead } from '../jobs/times-ahead.ts';
 import { events } from './event-log.ts';
@@ -22,4 +23,7 @@ const findOldest = statement.get`
   select ${events.pick('seq', 'publishedAt')} from events order by seq limit 1`;
 
 const date = statement.run`
-  update events set published_at = ${'now'} where seq >= ${'from'} and seq < ${'end'} and published_at > ${'ahead'}`;
+  with ahead as materialized (
+    select seq from events where seq >= ${'from'} and seq < ${'end'} and published_at > ${'ahead'} order by seq ${lockRows}
+  )
+  update events set published_at = ${'now'} where seq in (select seq from ahead)`;

@@ -1,7 +1,7 @@
 import { type ActiveDrills, type DrillName, everybody } from '../active-drills.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
-import { type Caller, clientGone, type Tokens } from '../http/bearer.ts';
+import { type Caller, clientGone, type Tokens } from '../http/requests/bearer.ts';
 import { type ClientClocks, everyClient } from '../time/client-clocks.ts';
 import type { Clock } from '../time/clock.ts';
 import { PeriodicJob } from '../time/periodic-job.ts';

@@ -1,4 +1,4 @@
-import { curlJson as json, type ProblemEntry } from '../http/problem-entry.ts';
+import { curlJson as json, type ProblemEntry } from '../http/problems/problem-entry.ts';
 import { retentionDays } from './retention.ts';
 
 /**
@@ -27,7 +27,7 @@ curl -i "$BASE/topics/claims.status-changed?after=0-2" -H "$(bearer)"`,
   },
 } as const satisfies Record<string, ProblemEntry>;
 
-declare module '../http/problem-table.ts' {
+declare module '../http/problems/problem-table.ts' {
   interface Problems extends OwnProblems {}
 }
 

@@ -3,12 +3,12 @@ import type { Readable } from 'node:stream';
 import { type ActiveDrills, type DrillName, everybody } from '../active-drills.ts';
 import { DatabaseUnavailable } from '../database/database.ts';
 import { FairPool, type Full } from '../fair-pool.ts';
-import { addressKey } from '../http/address.ts';
-import type { Caller } from '../http/bearer.ts';
-import { endSoon, eventStream } from '../http/event-stream.ts';
+import { endSoon, eventStream } from '../http/answers/event-stream.ts';
 import type { StreamProgress } from '../http/exchanges.ts';
-import { ProblemError } from '../http/problem.ts';
-import { invalid } from '../http/validation.ts';
+import { ProblemError } from '../http/problems/problem.ts';
+import { addressKey } from '../http/requests/address.ts';
+import type { Caller } from '../http/requests/bearer.ts';
+import { invalid } from '../http/requests/validation.ts';
 import { shownValue } from '../text/shown-value.ts';
 import { cursorText, type Position, parseCursor } from './cursor.ts';
 import type { Batch, EventCopy, PositionSource } from './event-log.ts';
@@ -69,7 +69,10 @@ export class Streams {
     this.pool = new FairPool({ all: maxStreams, client: options.cap });
     options.drills.onChange((clientId) => {
       for (const [stream, { reader, progress }] of this.#running) {
-        if (clientId === everybody || clientId === reader.clientId) this.#cutSoon(stream, reader, progress);
+        if (clientId !== everybody && clientId !== reader.clientId) continue;
+        this.#cutSoon(stream, reader, progress);
+        const revocation = options.drills.of(reader.clientId, 'revoke-tokens');
+        if (revocation && revocation.startedAt > reader.openedAt) cut(stream, reader, progress, 'revoke-tokens');
       }
     });
   }
@@ -137,13 +140,10 @@ export class Streams {
     const { drills } = this.#options;
     const drill = drills.of(reader.clientId, 'cut-streams');
     if (!drill) return;
-    const cut = () => {
-      if (stream.destroyed || drills.of(reader.clientId, 'cut-streams')?.id !== drill.id) return;
-      reader.note('cut-streams');
-      progress.end ??= 'drill';
-      stream.destroy();
+    const end = () => {
+      if (drills.of(reader.clientId, 'cut-streams')?.id === drill.id) cut(stream, reader, progress, 'cut-streams');
     };
-    setTimeout(cut, drill.parameters.seconds * 1000).unref();
+    setTimeout(end, drill.parameters.seconds * 1000).unref();
   }
 
   async *#chunks(
@@ -208,6 +208,13 @@ export class Streams {
       full === 'client' ? `This client has ${this.#options.cap} open streams` : 'Your address has its share of streams';
     return new ProblemError('quota-exceeded', `${whose}, which is the limit. Close one, or share it.`);
   }
+}
+
+function cut(stream: Readable, reader: TopicReader, progress: StreamProgress, drill: DrillName): void {
+  if (stream.destroyed) return;
+  reader.note(drill);
+  progress.end ??= 'drill';
+  stream.destroy();
 }
 
 function message({ cursor, payload }: EventCopy): string {

@@ -18,10 +18,13 @@ export class TopicReader extends Reader {
   readonly topic: Topic;
   /** Notes a drill that hit it. */
   readonly note: (name: DrillName) => void;
+  /** When it began, in real time: milliseconds since 1970. */
+  readonly openedAt: number;
 
   constructor({ topic, clientId, note, clock, milliseconds }: TopicReaderOptions) {
     super(clientId, clock, milliseconds);
     this.topic = topic;
     this.note = note;
+    this.openedAt = clock.now();
   }
 }

@@ -1,10 +1,11 @@
 import type { DrillName } from '../active-drills.ts';
-import { callerOf } from '../http/bearer.ts';
+import { live, unbuffered } from '../http/answers/event-stream.ts';
+import { unsentBody } from '../http/answers/unsent-body.ts';
 import { type Api, endpoint, type Handlers } from '../http/endpoint.ts';
-import { live, streamType, unbuffered, wantsStream } from '../http/event-stream.ts';
 import { StreamProgress } from '../http/exchanges.ts';
-import { noteDrill } from '../http/faults.ts';
-import { unsentBody } from '../http/unsent-body.ts';
+import { streamType, wantsStream } from '../http/requests/accepted-type.ts';
+import { callerOf } from '../http/requests/bearer.ts';
+import { noteDrill } from '../http/requests/faults.ts';
 import { cursorText, type Position, parseCursor } from './cursor.ts';
 import type { Feed } from './feed.ts';
 import { lastEventId, type Streams } from './streams.ts';
@@ -54,7 +55,7 @@ function handlers({ topic, feed, streams, allRemoved }: TopicRoutesOptions): Han
         if (!head) request.stream = progress;
         reply.type(streamType).headers(live);
         // The schema is that of the text; Fastify sends a stream as it comes.
-        return reply.send(stream as never);
+        return reply.send(stream);
       }
       const reader = feed.add(topic, caller, note);
       reply.raw.once('close', () => reader.stop());
@@ -65,10 +66,7 @@ function handlers({ topic, feed, streams, allRemoved }: TopicRoutesOptions): Han
         // The payloads are JSON already: parsing and serialising them again would be most of the cost of a batch.
         const note = events.length === 0 ? `,"note":${JSON.stringify(await whyEmpty(position))}` : '';
         const text = `{"events":[${events.map(({ payload }) => payload).join(',')}],"next":"${cursorText(next)}"${note}}`;
-        return reply
-          .headers(unbuffered)
-          .type('application/json')
-          .send(text as never);
+        return reply.headers(unbuffered).type('application/json').send(text);
       } finally {
         feed.remove(reader);
       }

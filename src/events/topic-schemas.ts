@@ -79,7 +79,7 @@ interface Example {
 }
 
 function exampleOf({ properties, examples }: Example): unknown {
-  if (!properties) return examples?.[0];
+  if (!properties || examples) return examples?.[0];
   return Object.fromEntries(Object.entries(properties).map(([name, member]) => [name, exampleOf(member)]));
 }
 

@@ -1,5 +1,6 @@
+import { live } from '../http/answers/event-stream.ts';
 import type { EndpointText } from '../http/endpoint.ts';
-import { live, streamType } from '../http/event-stream.ts';
+import { streamType } from '../http/requests/accepted-type.ts';
 import type { Position } from './cursor.ts';
 import { howToCatchUp, retentionDays } from './retention.ts';
 import type { Topic } from './topic.ts';
@@ -43,7 +44,10 @@ export function topicTexts(topic: Topic) {
       headers: live,
       // The example of a batch has events.
       example: { note: undefined },
-      guesses: ['topics', 'events', 'stream', `topics/${topic.name}/events`, `topics/${topic.name}/stream`],
+      guesses: [
+        ...['topics', 'events', 'stream', `topics/${topic.name}/events`, `topics/${topic.name}/stream`],
+        ...['claims/:claimId/events', 'claims/:claimId/history'],
+      ],
       instead: {
         POST: 'Events are published by the service alone, and need no acknowledgement: your position is the cursor that you send as after. To read them: GET. To have them posted to you: POST /subscriptions.',
         DELETE: 'Reading removes no events. Your position is the cursor that you send as after.',

@@ -23,13 +23,15 @@ export interface Topic<Payload extends EventPayload = EventPayload> {
   readonly firstEvent: string;
   /** What a reader does whose cursor is older than events are kept, such as `read the claims list again with GET /claims`. */
   readonly catchUp: string;
+  /** What a client's own event has wrong by rules that the schema can't tell: pointers into the payload. */
+  faultsOf(payload: Payload): { readonly pointer: string; readonly detail: string }[];
   /** A made-up event, for trying a webhook. `now` is in milliseconds since 1970. */
   sample(eventId: string, now: number): Payload;
   /** How a reader knows such an event: `Its claim has the number 000000, which no claim has.` */
   readonly sampleNote: string;
 }
 
-export interface OrderingKey<Payload> {
+interface OrderingKey<Payload> {
   /** The member of the payload's `data`, and of a delivery, that holds the key: `claimId`. */
   readonly member: string;
   /** What the key names, in a word: `claim`. */

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import { StartupError } from '../settings/startup-error.ts';
-import { chosenCoding } from './content-coding.ts';
-import { personalPrefix } from './personal-prefix.ts';
-import { ProblemError } from './problem.ts';
+import { ProblemError } from './problems/problem.ts';
 import { noLimit } from './rate-limit.ts';
+import { chosenCoding } from './requests/content-coding.ts';
+import { personalPrefix } from './requests/personal-prefix.ts';
 
 const folder = new URL('../../console/dist/', import.meta.url);
 

@@ -5,7 +5,7 @@ import { metricsInterval, metricsOfAllWorkers } from '../output/worker-metrics.t
 import { atMostEvery } from '../time/at-most-every.ts';
 import type { Clock } from '../time/clock.ts';
 
-export const cutReasons = ['unanswered', 'stalled', 'buffer-limit', 'protocol', 'no-place'] as const;
+const cutReasons = ['unanswered', 'stalled', 'buffer-limit', 'protocol', 'no-place'] as const;
 
 /**
  * Why a connection was cut, as log and metrics have it. `protocol`: it broke the rules of HTTP/2, or its limits; `no-place`: its
@@ -131,11 +131,21 @@ export function createMetrics(clock: Clock): Metrics {
 function showPools(registry: Registry, pools: ReadonlyMap<string, FairPool>): void {
   new Gauge({
     name: 'lplate_pool_taken',
-    help: 'Places of each pool that are taken, of body-bytes bytes',
+    help: 'Places of each pool that are taken; of body-bytes and copies, bytes',
     labelNames: ['pool'],
     registers: [registry],
     collect() {
       for (const [pool, { taken }] of pools) this.set({ pool }, taken);
+    },
+  });
+  new Gauge({
+    name: 'lplate_pool_places',
+    help: 'Places of each pool: of all, of one address, of one client',
+    labelNames: ['pool', 'of'],
+    registers: [registry],
+    collect() {
+      for (const [pool, { shares }] of pools)
+        for (const whose of ['all', 'address', 'client'] as const) this.set({ pool, of: whose }, shares[whose]);
     },
   });
   const count = (name: string, help: string, of: (pool: FairPool) => number) =>

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Database } from '../database/database.ts';
 import { findMigration } from '../database/migrations.ts';
 import { statement } from '../database/statement.ts';
-import { unavailable } from './problem.ts';
+import { unavailable } from './problems/problem.ts';
 import { noLimit } from './rate-limit.ts';
 import type { ServerContext } from './server-context.ts';
 
@@ -59,4 +59,4 @@ function isFull({ cause }: Error): boolean {
 }
 
 /** Writes what is there already. */
-const rewrite = statement.run`update migrations set number = number`;
+const rewrite = statement.run`update migrations set number = number where number = 1`;

@@ -1,13 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { addressKey } from './address.ts';
-import { existingClient, type Tokens } from './bearer.ts';
-import type { Taken } from './coarse-window.ts';
-import { clientOfCall, noteDrill } from './faults.ts';
-import { rateLimitHeaders } from './header-names.ts';
-import { ProblemError } from './problem.ts';
-import type { Window } from './rate-limit-store.ts';
+import type { Taken } from './limits/coarse-window.ts';
+import type { Window } from './limits/rate-limit-store.ts';
+import type { Decision } from './limits/sliding-window.ts';
+import { ProblemError } from './problems/problem.ts';
+import { addressKey } from './requests/address.ts';
+import { existingClient, type Tokens } from './requests/bearer.ts';
+import { clientOfCall, noteDrill } from './requests/faults.ts';
+import { rateLimitHeaders } from './requests/header-names.ts';
 import type { ServerContext } from './server-context.ts';
-import type { Decision } from './sliding-window.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -188,7 +188,7 @@ const copiesPerMinute = 300;
 /** The limit of pages, and of all else that has none of its own. */
 export const pageLimit = (context: ServerContext) => quietLimit('pages', pagesPerMinute, context);
 
-/** The limit of copies that are made for other places (`KeptCopies`). */
+/** The limit of copies that are made for other places (`StoredCopies`). */
 export const copyLimit = (context: ServerContext) => quietLimit('copies', copiesPerMinute, context);
 
 /** By address. No header tells of it before it refuses. */
@@ -224,7 +224,7 @@ function show(decision: Decision, { refused }: Counter, reply: FastifyReply, don
 
 /** Says on a 429 when to call again: when the limit that was shown has room. */
 export function showRetryAfter(reply: FastifyReply): void {
-  reply.header('Retry-After', reply.getHeader(rateLimitHeaders.reset));
+  if (!reply.hasHeader('Retry-After')) reply.header('Retry-After', reply.getHeader(rateLimitHeaders.reset));
 }
 
 // Fastify sends names in lower case, and to turn them into it takes time at each answer.

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
-import { bearerCheck, type Tokens } from './bearer.ts';
-import { checkBody } from './bodies.ts';
-import { nameCheck } from './names.ts';
-import { checkPersonalPrefix } from './personal-prefix.ts';
 import type { Limit } from './rate-limit.ts';
-import { ServedPaths } from './served-paths.ts';
-import { allowedMethods, lostId, noSuchPath, pathOf, targetProblem, wrongPathOrMethod } from './url.ts';
+import { bearerCheck, type Tokens } from './requests/bearer.ts';
+import { checkBody } from './requests/bodies.ts';
+import { nameCheck } from './requests/names.ts';
+import { checkPersonalPrefix } from './requests/personal-prefix.ts';
+import { ServedPaths } from './requests/served-paths.ts';
+import { allowedMethods, lostId, noSuchPath, pathOf, targetProblem, wrongPathOrMethod } from './requests/url.ts';
 
 /** Lets a request pass by `done()`, or refuses it by `done(problem)`. */
 type Check = (request: FastifyRequest, reply: FastifyReply, done: (refusal?: Error) => void) => void;

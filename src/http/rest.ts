@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import type { Tokens } from './bearer.ts';
 import { generalLimit } from './rate-limit.ts';
 import { interfaceChecks } from './request-checks.ts';
+import type { Tokens } from './requests/bearer.ts';
 import type { ServerContext } from './server-context.ts';
 
 /**

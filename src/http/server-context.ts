@@ -6,8 +6,8 @@ import type { SecretFinder } from '../text/secret-finder.ts';
 import type { ClientClocks } from '../time/client-clocks.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Tls } from '../tls/tls.ts';
+import type { RateLimitStore } from './limits/rate-limit-store.ts';
 import type { Metrics } from './metrics.ts';
-import type { RateLimitStore } from './rate-limit-store.ts';
 
 /** What the HTTP server and all interfaces behind it share. */
 export interface ServerContext {

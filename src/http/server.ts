@@ -10,28 +10,29 @@ import type { Config } from '../settings/config.ts';
 import type { SecretFinder } from '../text/secret-finder.ts';
 import type { ClientClocks } from '../time/client-clocks.ts';
 import type { Clock } from '../time/clock.ts';
-import { originOf } from './absolute-url.ts';
-import { dropPorts } from './address.ts';
-import type { Tokens } from './bearer.ts';
-import { bodyLimit, isForm, readBodies } from './bodies.ts';
-import { Connections } from './connections.ts';
-import { problemOf } from './error-mapping.ts';
+import { problemOf } from './answers/error-mapping.ts';
+import { compileSerializerLate } from './answers/serialization.ts';
+import { StoredCopies } from './answers/stored-copies.ts';
+import { Connections } from './connections/connections.ts';
+import { secureOptions, speak } from './connections/protocols.ts';
+import { declineUpgrade } from './connections/upgrades.ts';
 import { type ExchangeObserver, keptAnswer, noRoute } from './exchanges.ts';
-import { applyFaults, type Faults } from './faults.ts';
-import { exposedHeaders, isOfConsole } from './header-names.ts';
-import { KeptCopies } from './kept-copies.ts';
-import { oauthMembers, ofTokens } from './oauth-error.ts';
 import { operationPaths } from './operations.ts';
-import { problemBody } from './problem.ts';
-import type { ProblemTable } from './problem-table.ts';
-import { secureOptions, speak } from './protocols.ts';
+import { oauthMembers, ofTokens } from './problems/oauth-error.ts';
+import { problemBody } from './problems/problem.ts';
+import type { ProblemTable } from './problems/problem-table.ts';
 import { copyLimit, pageLimit, showRetryAfter } from './rate-limit.ts';
 import { allMethods, checkRequests } from './request-checks.ts';
-import { compileSerializerLate } from './serialization.ts';
+import { originOf } from './requests/absolute-url.ts';
+import { dropPorts } from './requests/address.ts';
+import type { Tokens } from './requests/bearer.ts';
+import { bodyLimit, isForm, readBodies } from './requests/bodies.ts';
+import { applyFaults, clientOfCall, type Faults } from './requests/faults.ts';
+import { exposedHeaders, isOfConsole } from './requests/header-names.ts';
+import { prefixClient } from './requests/personal-prefix.ts';
+import { routableUrl, targetProblem } from './requests/url.ts';
+import { compileValidator } from './requests/validation.ts';
 import type { ServerContext } from './server-context.ts';
-import { declineUpgrade } from './upgrades.ts';
-import { routableUrl, targetProblem } from './url.ts';
-import { compileValidator } from './validation.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -43,6 +44,10 @@ declare module 'fastify' {
     readonly clocks: ClientClocks;
     readonly secretFinder: SecretFinder;
     readonly connections: Pick<Connections, 'closeIdle' | 'closeAll'>;
+  }
+  interface FastifyContextConfig {
+    /** Scripts of other origins can't read its answers (RFC 9700, section 2.6). */
+    closedToScripts?: true;
   }
   interface FastifyRequest {
     /** The pattern of the route that answers, for log and metrics: never the path itself, which may hold anything. */
@@ -69,7 +74,7 @@ const unanswered = 499;
 export function createServer(
   context: ServerContext,
   problems: ProblemTable,
-  tokens: Pick<Tokens, 'existed'>,
+  tokens: Tokens,
   observe?: ExchangeObserver,
   faults?: Faults,
 ): FastifyInstance {
@@ -107,7 +112,7 @@ export function createServer(
   server.decorate('publicUrl', config.publicUrl);
   server.decorate('navigation', config.range === 'on' ? navigation : navigationWithoutConsole);
   server.decorate('descriptions', new Map());
-  const copies = new KeptCopies(copyLimit(context));
+  const copies = new StoredCopies(copyLimit(context));
   server.decorate('copies', copies);
   metrics.pool('copies', copies.pool);
   server.decorate('publicUrlGiven', config.publicUrlGiven);
@@ -123,6 +128,7 @@ export function createServer(
   server.decorateRequest('answer', undefined);
   server.decorateRequest('secretUsed', undefined);
   server.decorateRequest('forReading', false);
+  server.decorateRequest('nearestCalls', undefined);
   server.decorateRequest('stream', undefined);
   metrics.pool('body-bytes', readBodies(server));
 
@@ -131,8 +137,10 @@ export function createServer(
     if (config.trustProxy !== false) dropPorts(request.raw.headers);
     // Fastify sends names in lower case; to turn them into it takes time at each answer.
     reply.header('x-request-id', request.id);
-    reply.header('access-control-allow-origin', '*');
-    reply.header('access-control-expose-headers', exposed);
+    if (!request.routeOptions.config.closedToScripts) {
+      reply.header('access-control-allow-origin', '*');
+      reply.header('access-control-expose-headers', exposed);
+    }
     reply.header('x-content-type-options', 'nosniff');
     // What may be kept says so itself.
     reply.header('cache-control', 'no-store');
@@ -192,7 +200,7 @@ export function createServer(
   });
   checkRequests(server, pageLimit(context));
   applyFaults(server, faults);
-  sendAnswersTogether(server, observe);
+  sendAnswersTogether(server, tokens, observe);
   server.addHook('onResponse', (request, reply, done) => {
     finish(request, reply);
     done();
@@ -205,7 +213,7 @@ export function createServer(
  * Lets the answers of one turn of the event loop leave one right after the other, at its end. To write to a socket
  * costs most when its peer sleeps and must be woken; a peer that has just been woken is still awake for the next one.
  */
-function sendAnswersTogether(server: FastifyInstance, observe: ExchangeObserver | undefined): void {
+function sendAnswersTogether(server: FastifyInstance, tokens: Tokens, observe: ExchangeObserver | undefined): void {
   let ready: (() => void)[] = [];
   const leave = () => {
     const leaving = ready;
@@ -219,16 +227,24 @@ function sendAnswersTogether(server: FastifyInstance, observe: ExchangeObserver 
   const { clock, clocks } = server;
   // One hook for all: each one costs every answer.
   server.addHook('onSend', (request, reply, payload, done) => {
-    const { clientId } = request;
-    // What a client is answered has the date of its own clock.
-    if (clock.stands || clocks.offset(clientId) > 0) reply.header('date', new Date(clocks.now(clientId)).toUTCString());
-    if (!request.changeAnswer) {
-      prepare(request, reply, payload, done);
-      return;
-    }
-    const send = (changed: unknown) => prepare(request, reply, changed, () => done(null, changed));
-    request.changeAnswer(payload).then((changed) => changed && send(changed.payload), done);
+    const send = (client: string | undefined) => {
+      if (clock.stands || clocks.offset(client) > 0) reply.header('date', new Date(clocks.now(client)).toUTCString());
+      if (!request.changeAnswer) {
+        prepare(request, reply, payload, done);
+        return;
+      }
+      const change = (changed: unknown) => prepare(request, reply, changed, () => done(null, changed));
+      request.changeAnswer(payload).then((changed) => changed && change(changed.payload), done);
+    };
+    const client = clocks.areMoved ? clientAnswered(request, tokens) : undefined;
+    if (client instanceof Promise) client.then(send).catch(done);
+    else send(client);
   });
+}
+
+/** Whose clock an answer has, in its date as in all its times. */
+function clientAnswered(request: FastifyRequest, tokens: Tokens): string | undefined | Promise<string | undefined> {
+  return request.clientId ?? clientOfCall(request, tokens) ?? prefixClient(request);
 }
 
 /** Keeps what is sent for the observer, or tells it of a stream that begins. */

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BoundedCache } from '../bounded-cache.ts';
-import { addressKey } from './address.ts';
-import { rateLimitHeaders } from './header-names.ts';
 import { addressLimit } from './rate-limit.ts';
+import { addressKey } from './requests/address.ts';
+import { rateLimitHeaders } from './requests/header-names.ts';
 import type { ServerContext } from './server-context.ts';
 
 /** Addresses that are remembered: as many as the limit counts. */

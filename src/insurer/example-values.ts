@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { Replacements } from '../http/description-examples.ts';
+import type { Replacements } from '../http/descriptions/examples.ts';
 import { day } from '../time/clock.ts';
+import { day as dayMs } from '../time/units.ts';
 import { defaultCoverage, lastDay } from './coverage-option.ts';
-
-const dayMs = 24 * 3_600_000;
 
 /** Cover begins so many days after the description was made, so that a copy of it stays right for as long. */
 const startsAfter = 30;

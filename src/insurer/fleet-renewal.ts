@@ -18,17 +18,19 @@
 import { clients, setPolicyCount } from '../clients/clients.ts';
 import { alias, integer } from '../database/columns.ts';
 import type { Database, Sql } from '../database/database.ts';
+import { lockRows } from '../database/lock-order.ts';
 import { statement } from '../database/statement.ts';
 import type { Randomness } from '../randomness.ts';
 import { type Clock, day, instant } from '../time/clock.ts';
+import { day as dayMs } from '../time/units.ts';
 import { defaultCoverage, lastDay } from './coverage-option.ts';
-import { insureVehicle, policies, storedInForce } from './policies.ts';
+import { countPolicies, expireStale, insertPolicy, policies, storedInForce } from './policies.ts';
 import { newPolicy } from './policy.ts';
 import { fleetId, fleetPolicy, fleetSize } from './presets.ts';
 import { vehicleKey } from './registration-number.ts';
 
 /** Milliseconds before its end from which on a policy is renewed. */
-const early = 30 * 24 * 60 * 60 * 1000;
+const early = 30 * dayMs;
 
 /** How often another vehicle is looked for, for each policy that is missing. Their numbers are random: more than enough. */
 const tries = 3;
@@ -52,47 +54,69 @@ export class FleetRenewal {
     this.#today = '';
   }
 
-  /** All of it in one transaction. Always false: nothing is left to do. */
+  /**
+   * Vehicles are taken in one order, so what is in force again comes alone, and what takes the place of others in a transaction
+   * that does nothing else. Always false: nothing is left to do.
+   */
   async step(): Promise<boolean> {
     const now = this.#clock.now();
     const today = day(now);
-    const cancelled = await findCancelled(this.#database.sql, cancelledOf(today));
-    if (today === this.#today && cancelled.length === 0) return false;
-    await this.#database.write(async (sql) => {
-      // The row of the client comes first, as wherever policies are created.
-      const fleet = await lock(sql, { id: fleetId });
-      if (!fleet) return;
-      for (const { id } of await findCancelled(sql, cancelledOf(today))) await restore(sql, { id, now: instant(now) });
-      if (today !== this.#today) await renew(sql, fleet.policyCount, now, this.#randomness);
-    });
+    for (const { id } of await findCancelled(this.#database.sql, cancelledOf(today))) await this.#restore(id, now);
+    if (today !== this.#today) await this.#renew(now);
     this.#today = today;
     return false;
   }
+
+  async #restore(id: string, now: number): Promise<void> {
+    await this.#database.write(async (sql) => {
+      if (!(await lock(sql, { id: fleetId }))) return;
+      const isCancelled = (await findCancelled(sql, cancelledOf(day(now)))).some((each) => each.id === id);
+      if (isCancelled) await restore(sql, { id, now: instant(now) });
+    });
+  }
+
+  async #renew(now: number): Promise<void> {
+    const database = this.#database;
+    const today = day(now);
+    await database.write(async (sql) => {
+      await lock(sql, { id: fleetId });
+      await renewEnding(sql, {
+        clientId: fleetId,
+        coverageOption: defaultCoverage,
+        today,
+        endDate: lastDay(today, defaultCoverage),
+        renewedBefore: day(now + early),
+        now: instant(now),
+      });
+    });
+    await expireStale(
+      database,
+      vehicles.map((vehicle) => fleetPolicy(vehicle).regNumber),
+      now,
+    );
+    await database.write(async (sql) => {
+      const fleet = await lock(sql, { id: fleetId });
+      const inForce = await countInForce(sql, { clientId: fleetId, today });
+      const missing = fleetSize - (inForce?.count ?? 0);
+      if (fleet) await complete(sql, { number: fleet.policyCount, missing, now }, this.#randomness);
+    });
+  }
 }
 
-/** Gives the fleet, which has no policies, those of the first start. */
-export async function beginFleet(sql: Sql, now: number, randomness: Randomness): Promise<void> {
+/** Gives the fleet those of the first start. False, and nothing is done, while it has policies. */
+export async function beginFleet(sql: Sql, now: number, randomness: Randomness): Promise<boolean> {
+  if ((await countPolicies(sql, fleetId)) > 0) return false;
   await complete(sql, { number: 0, missing: fleetSize, now }, randomness);
+  return true;
 }
+
+/** Those of the first start. */
+const vehicles = Array.from({ length: fleetSize }, (_, at) => at + 1);
 
 /** The first and the last vehicle as the database compares them. */
 const [first, last] = [1, fleetSize].map((vehicle) => vehicleKey(fleetPolicy(vehicle).regNumber)) as [string, string];
 
 const cancelledOf = (today: string) => ({ clientId: fleetId, coverageOption: defaultCoverage, today, first, last });
-
-async function renew(sql: Sql, policyCount: number, now: number, randomness: Randomness): Promise<void> {
-  const today = day(now);
-  await renewEnding(sql, {
-    clientId: fleetId,
-    coverageOption: defaultCoverage,
-    today,
-    endDate: lastDay(today, defaultCoverage),
-    renewedBefore: day(now + early),
-    now: instant(now),
-  });
-  const inForce = await countInForce(sql, { clientId: fleetId, today });
-  await complete(sql, { number: policyCount, missing: fleetSize - (inForce?.count ?? 0), now }, randomness);
-}
 
 async function complete(
   sql: Sql,
@@ -103,11 +127,10 @@ async function complete(
   const others = Array.from({ length: Math.max(0, missing) * tries }, () =>
     randomness.integer('plate', 10_000_000, 100_000_000),
   );
-  const vehicles = [...Array.from({ length: fleetSize }, (_, at) => at + 1), ...others];
-  for (const vehicle of vehicles) {
+  for (const vehicle of [...vehicles, ...others]) {
     if (missing <= 0) break;
     const policy = newPolicy(fleetPolicy(vehicle), fleet.now, randomness);
-    if (!(await insureVehicle(sql, fleetId, number + 1, policy, fleet.now))) continue;
+    if (!(await insertPolicy(sql, fleetId, number + 1, policy))) continue;
     number += 1;
     missing -= 1;
   }
@@ -115,7 +138,7 @@ async function complete(
 }
 
 const lock = statement.get`
-  update clients set policy_count = policy_count where id = ${'id'} returning ${clients.pick('policyCount')}`;
+  select ${clients.pick('policyCount')} from clients where id = ${'id'} ${lockRows}`;
 
 // Of vehicles with a number of the fleet's only: whoever calls as the fleet may insure others for any time.
 const renewEnding = statement.run`

@@ -1,11 +1,26 @@
 import type { RowOf } from '../database/columns.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
+import { type FieldError, ProblemError } from '../http/problems/problem.ts';
 import type { Randomness } from '../randomness.ts';
+import { pointerTo } from '../text/json-pointer.ts';
 import type { ClientClocks } from '../time/client-clocks.ts';
-import { type Clock, instant } from '../time/clock.ts';
-import { changePolicy, insureVehicle, isTaken, lockPolicy, policies, takeNumbers } from './policies.ts';
-import { type Policy, statusesInForce } from './policy.ts';
+import { type Clock, day, instant } from '../time/clock.ts';
+import {
+  asFieldError,
+  changePolicy,
+  expireStale,
+  findStale,
+  inOrderOfVehicles,
+  insertPolicy,
+  isTaken,
+  lockPolicy,
+  policies,
+  StaleInTheWay,
+  takeNumbers,
+} from './policies.ts';
+import { type FleetDraft, fleetDraftFaults, fleetPolicy, type Policy } from './policy.ts';
+import { isInForce } from './policy-status.ts';
 import { practiceFleet, practiceNumber } from './practice-fleet.ts';
 
 export interface GivenPoliciesOptions {
@@ -44,17 +59,63 @@ export class GivenPolicies {
     return database.write((sql) => this.give(sql, clientId, fleet));
   }
 
+  /** What drafts of a fleet have wrong that their schema can't tell, by the client's clock. */
+  faultsOf(clientId: string, draft: object): FieldError[] {
+    return fleetDraftFaults(draft, day(this.#options.clocks.now(clientId))).map(asFieldError);
+  }
+
+  /**
+   * Gives the client policies that it drafted, all or none. Resolves when they are durable.
+   *
+   * @throws {ProblemError} `duplicate-policy`, `quota-exceeded`, or `invalid-token` when the client is gone
+   */
+  async addDrafted(clientId: string, drafts: readonly FleetDraft[]): Promise<Policy[]> {
+    const { database, clock, clocks, randomness, cap } = this.#options;
+    const now = clocks.now(clientId);
+    const made = drafts.map((draft) => fleetPolicy(draft, now, randomness));
+    const write = async (sql: Sql) => {
+      const first = await takeNumbers(sql, clientId, made.length, cap);
+      const [stale, taken]: [string[], number[]] = [[], []];
+      for (const { policy, at } of inOrderOfVehicles(made.map((each, at) => ({ policy: each, at })))) {
+        if (await insertPolicy(sql, clientId, first + at, policy)) continue;
+        if (await findStale(sql, policy.regNumber, clock.now())) stale.push(policy.regNumber);
+        else taken.push(at);
+      }
+      if (taken.length > 0) throw allDuplicates(taken);
+      if (stale.length > 0) throw new StaleInTheWay(stale);
+    };
+    for (;;) {
+      try {
+        await database.write(write);
+        return made;
+      } catch (error) {
+        if (!(error instanceof StaleInTheWay)) throw error;
+        await expireStale(database, error.regNumbers, clock.now());
+      }
+    }
+  }
+
   /**
    * Gives the client these policies within a transaction, for vehicles that nobody has insured.
    *
    * @throws {ProblemError} `quota-exceeded`, or `invalid-token` when the client is gone
    */
   async give(sql: Sql, clientId: string, policies: readonly Omit<Policy, 'regNumber'>[]): Promise<Policy[]> {
-    const { clock, cap, randomness } = this.#options;
+    const { cap, randomness } = this.#options;
     const first = await takeNumbers(sql, clientId, policies.length, cap);
     const made: Policy[] = [];
-    for (const policy of policies) {
-      made.push(await insure(sql, clientId, first + made.length, policy, { now: clock.now(), randomness }));
+    let left = policies.map((policy, at) => ({ policy, at }));
+    for (let tries = 0; left.length > 0; tries += 1) {
+      const digits = tries < shortTries ? 4 : 8;
+      const drawn = left.map(({ policy, at }) => ({
+        policy: { ...policy, regNumber: practiceNumber(digits, randomness) },
+        at,
+      }));
+      left = [];
+      for (const each of inOrderOfVehicles(drawn)) {
+        if (await insertPolicy(sql, clientId, first + each.at, each.policy)) made[each.at] = each.policy;
+        else left.push(each);
+      }
     }
     return made;
   }
@@ -78,23 +139,20 @@ export class GivenPolicies {
   async changeHolder(sql: Sql, clientId: string, id: string, from: string, to: string): Promise<boolean> {
     const now = this.#options.clocks.now(clientId);
     const policy = await lockPolicy(sql, clientId, id, now);
-    if (policy?.holder !== from || !statusesInForce.includes(policy.status)) return false;
+    if (policy?.holder !== from || !isInForce(policy)) return false;
     await changePolicy(sql, policy, { holder: to, status: 'updated', updatedAt: instant(now) });
     return true;
   }
 }
 
-async function insure(
-  sql: Sql,
-  clientId: string,
-  number: number,
-  policy: Omit<Policy, 'regNumber'>,
-  { now, randomness }: { now: number; randomness: Randomness },
-): Promise<Policy> {
-  for (let tries = 0; ; tries += 1) {
-    const insured = { ...policy, regNumber: practiceNumber(tries < shortTries ? 4 : 8, randomness) };
-    if (await insureVehicle(sql, clientId, number, insured, now)) return insured;
-  }
+/** `taken`: the places of the drafts whose vehicles are insured, or come twice. */
+function allDuplicates(taken: readonly number[]): ProblemError {
+  const detail =
+    'Some of these vehicles have a policy in force already, or stand in the list twice, and only one is allowed: nothing was made. Use other registration numbers.';
+  const errors = taken
+    .toSorted((one, other) => one - other)
+    .map((at) => ({ pointer: pointerTo('policies', at, 'regNumber'), detail: 'The vehicle is insured already.' }));
+  return new ProblemError('duplicate-policy', detail, { errors });
 }
 
 const findSince = statement.all`

@@ -4,10 +4,10 @@ import type { ClientsPart } from '../clients/index.ts';
 import { jwksPath, metadataPath } from '../clients/oauth-metadata.ts';
 import type { Context } from '../context.ts';
 import type { Sql } from '../database/database.ts';
-import { describeInterface } from '../http/description.ts';
-import { KeptAnswers } from '../http/kept-answers.ts';
+import { StoredAnswers } from '../http/answers/stored-answers.ts';
+import { describeInterface } from '../http/descriptions/description.ts';
+import { serveYaml } from '../http/descriptions/served-document.ts';
 import { restInterface } from '../http/rest.ts';
-import { serveYaml } from '../http/served-document.ts';
 import { TimesAheadTask } from '../jobs/times-ahead.ts';
 import type { System } from '../system.ts';
 import { clocksMoved } from '../time/client-clocks.ts';
@@ -16,6 +16,9 @@ import { GivenPolicies } from './given-policies.ts';
 import { importRoutes } from './import-routes.ts';
 import { importedRows, showImportBytes } from './metrics.ts';
 import { openApiInfo } from './openapi-info.ts';
+import { authorizePath, authorizeRoutes } from './people/authorize.ts';
+import { People } from './people/people.ts';
+import { tokenRoutes } from './people/token-routes.ts';
 import { ownedPolicies, Policies, type StoredPolicy } from './policies.ts';
 import { PolicyDraft } from './policy.ts';
 import type { PolicyImport } from './policy-import.ts';
@@ -36,18 +39,22 @@ import { routes } from './routes.ts';
 /** The insurer, and what it offers to the rest of the program. */
 export interface Insurer extends System {
   readonly givenPolicies: GivenPolicies;
+  readonly people: People;
   /** Writes the preconfigured clients, unless they are there. */
   seed(sql: Sql): Promise<void>;
 }
 
 export { coverageOptions } from './coverage-option.ts';
 export type { GivenPolicies, HeldPolicy } from './given-policies.ts';
-export { countPolicies, existingPolicies, holdPolicy, policyNumbered } from './policies.ts';
-export { newPolicy, type Policy, policyStatuses } from './policy.ts';
+export type { People } from './people/people.ts';
+export { countPolicies, existingPolicies, hasHolder, holdPolicy, policyIdAdvice, policyNumbered } from './policies.ts';
+export { FleetDraft, fleetPolicyStatus, newPolicy, type Policy } from './policy.ts';
+export { isInForce } from './policy-status.ts';
 export { practiceFleet, practiceFleetSize } from './practice-fleet.ts';
 export { fleetId, readerId } from './presets.ts';
 export { vehicleKey } from './registration-number.ts';
 export { base } from './route-texts.ts';
+export { keptTexts as keptTextsOfPolicy, trimHolder } from './routes.ts';
 export { tokenFlow, tokenSchemes } from './token-schemes.ts';
 
 /** Milliseconds between two checks whether a group of an import is due. */
@@ -59,20 +66,20 @@ const draft = new URL('../../contracts/insurer-v0.openapi.yaml', import.meta.url
 export async function openInsurer(context: Context, clients: ClientsPart): Promise<Insurer> {
   const { config, database, clock, clocks, randomness, secrets, drills, metrics } = context;
   const cap = config.policiesPerClient;
-  const policies = new Policies(database, clock, clocks, randomness, cap);
-  const created = new KeptAnswers<StoredPolicy>(database, clocks, 'POST /insurer/v1/policies', PolicyDraft);
+  const policies = new Policies(database, clock, clocks, randomness, config);
+  const created = new StoredAnswers<StoredPolicy>(database, clocks, 'POST /insurer/v1/policies', PolicyDraft);
   const worked = importedRows(metrics.registry);
   const imports = new PolicyImports({ database, clock, clocks, randomness, drills, policies, worked });
   const sent = { properties: { lines: {} } };
-  const accepted = new KeptAnswers<PolicyImport>(database, clocks, 'POST /insurer/v1/policy-imports', sent);
+  const accepted = new StoredAnswers<PolicyImport>(database, clocks, 'POST /insurer/v1/policy-imports', sent);
   showImportBytes(metrics.registry, () => imports.bytes());
   const seed = (sql: Sql) => seedPresets(sql, secrets, clock.now(), randomness);
   await database.write(seed);
+  const givenPolicies = new GivenPolicies({ database, clock, clocks, randomness, cap });
+  const people = new People({ database, clocks, randomness, givenPolicies });
   const fleetRenewal = new FleetRenewal(database, clock, randomness);
   await fleetRenewal.step();
-  const restore = async (sql: Sql, clientId: string) => {
-    if (clientId === fleetId) await beginFleet(sql, clock.now(), randomness);
-  };
+  const restore = { clientId: fleetId, write: (sql: Sql) => beginFleet(sql, clock.now(), randomness) };
   clients.registerRows(ownedPolicies(restore));
   for (const rows of ownedImports) clients.registerRows(rows);
 
@@ -84,8 +91,10 @@ export async function openInsurer(context: Context, clients: ClientsPart): Promi
         await scope.register(
           async (api) => {
             const describe = describeInterface(api, openApiInfo(config.publicUrl), clock);
-            routes(api, { ...clients, policies, created, drills });
-            importRoutes(api, { policies, imports, accepted, drills });
+            routes(api, { ...clients, policies, created, drills, clocks });
+            authorizeRoutes(api, { ...clients, people, clocks, drills, randomness });
+            tokenRoutes(api, clients);
+            importRoutes(api, { policies, imports, accepted, drills, clocks });
             probeRoutes(api, { context, policies });
             // Endpoint 11
             describe('Range');
@@ -97,12 +106,18 @@ export async function openInsurer(context: Context, clients: ClientsPart): Promi
       },
       { prefix: '/insurer' },
     );
-    clients.serveMetadata(server, `${base}/auth/token`);
+    clients.serveMetadata(server, {
+      authorize: authorizePath,
+      token: `${base}/auth/token`,
+      revoke: `${base}/auth/revoke`,
+      introspect: `${base}/auth/introspect`,
+    });
   }
 
   return {
     name: 'insurer',
-    givenPolicies: new GivenPolicies({ database, clock, clocks, randomness, cap }),
+    givenPolicies,
+    people,
     seed,
     problems,
     addresses: [

@@ -1,5 +1,5 @@
 import { allScopes } from '../clients/scope.ts';
-import { commonText, unknownNames } from '../http/description-text.ts';
+import { commonText, unknownNames } from '../http/descriptions/text.ts';
 import { exampleValues, ownExampleValues } from './example-values.ts';
 import { base } from './route-texts.ts';
 import { tokenSchemes } from './token-schemes.ts';

@@ -2,15 +2,18 @@ import { clients, lockClient, setPolicyCount } from '../clients/clients.ts';
 import type { OwnedRows } from '../clients/owned-rows.ts';
 import { alias, type Fragment, integer, nullable, table, text, textOf } from '../database/columns.ts';
 import type { Database, Sql } from '../database/database.ts';
+import { lockRows } from '../database/lock-order.ts';
 import { statement } from '../database/statement.ts';
-import { clientGone } from '../http/bearer.ts';
-import { type IdForm, idAdvice, shownId } from '../http/id-advice.ts';
-import type { Keep } from '../http/kept-answers.ts';
-import type { Page } from '../http/paging.ts';
-import { type Conditions, requireConditions } from '../http/preconditions.ts';
-import { type FieldError, ProblemError } from '../http/problem.ts';
-import { invalid } from '../http/validation.ts';
+import type { Keep } from '../http/answers/stored-answers.ts';
+import { type FieldError, ProblemError } from '../http/problems/problem.ts';
+import { clientGone } from '../http/requests/bearer.ts';
+import { type IdForm, idAdvice, shownId } from '../http/requests/id-advice.ts';
+import type { Page } from '../http/requests/paging.ts';
+import { type Conditions, requireConditions } from '../http/requests/preconditions.ts';
+import { invalid } from '../http/requests/validation.ts';
+import { magicPlate } from '../magic-plates.ts';
 import type { Randomness } from '../randomness.ts';
+import type { Config } from '../settings/config.ts';
 import type { ClientClocks } from '../time/client-clocks.ts';
 import { type Clock, day, instant } from '../time/clock.ts';
 import type { CoverageCode } from './coverage-option.ts';
@@ -25,11 +28,10 @@ import {
   type Policy,
   type PolicyChange,
   type PolicyDraft,
-  type PolicyStatus,
   policyTag,
-  statusesInForce,
   statusOn,
 } from './policy.ts';
+import { type PolicyStatus, statusesInForce } from './policy-status.ts';
 import { vehicleKey } from './registration-number.ts';
 
 export const policies = table('policies', {
@@ -61,10 +63,11 @@ export const storedInForce: Fragment = {
 // A list has no tags, and a page may have 500 of them.
 const listed = shown.omit('version');
 
-/** What a list is asked for: policies with this status today, or for this vehicle. */
+/** What a list is asked for: policies with this status today, for this vehicle, or of this holder. */
 export interface PolicyFilter {
   readonly status?: PolicyStatus | undefined;
   readonly regNumber?: string | undefined;
+  readonly holder?: string | undefined;
 }
 
 /** A policy, and how many versions of it there have been. */
@@ -74,7 +77,7 @@ export interface StoredPolicy extends Policy {
 
 /**
  * The use cases of endpoints 4 to 8 and 10. A client sees its own policies only; another's are not found (Endpoints,
- * rule 3).
+ * rule 3). So it is with those of other holders where it calls for one: `holder`.
  */
 export class Policies {
   readonly #database: Database;
@@ -82,14 +85,22 @@ export class Policies {
   readonly #clocks: ClientClocks;
   readonly #randomness: Randomness;
   readonly #cap: number;
+  readonly #magicPlates: boolean;
 
-  /** `cap` is how many policies one client may own (`policiesPerClient`). */
-  constructor(database: Database, clock: Clock, clocks: ClientClocks, randomness: Randomness, cap: number) {
+  /** `policiesPerClient` is how many policies one client may own. */
+  constructor(
+    database: Database,
+    clock: Clock,
+    clocks: ClientClocks,
+    randomness: Randomness,
+    { policiesPerClient, magicPlates }: Pick<Config, 'policiesPerClient' | 'magicPlates'>,
+  ) {
+    this.#magicPlates = magicPlates === 'on';
     this.#database = database;
     this.#clock = clock;
     this.#clocks = clocks;
     this.#randomness = randomness;
-    this.#cap = cap;
+    this.#cap = policiesPerClient;
   }
 
   /**
@@ -102,7 +113,10 @@ export class Policies {
     const policy = { ...newPolicy(request, this.#clocks.now(clientId), this.#randomness), version: 1 };
     await this.#database.write(async (sql) => {
       const number = await takeNumbers(sql, clientId, 1, this.#cap);
-      if (!(await insureVehicle(sql, clientId, number, policy, this.#clock.now()))) throw duplicate(policy);
+      // A magic plate is refused on no other ground: it can be insured again and again.
+      if (this.#magicPlates && magicPlate(policy.regNumber) !== undefined)
+        await insertPolicy(sql, clientId, number, policy, `${vehicleKey(policy.regNumber)} ${policy.id}`);
+      else if (!(await insureVehicle(sql, clientId, number, policy, this.#clock.now()))) throw duplicate(policy);
       await keep?.(sql, policy);
     });
     return policy;
@@ -110,43 +124,59 @@ export class Policies {
 
   /**
    * Creates policies within a transaction, each for itself. Tells of each, in their order, what it is or why it could not be
-   * created: as `create` does.
+   * created: as `create` does. Where the client has little room left, of the first of them only, at least of one.
    *
    * @throws {ProblemError} `invalid-token` when the client is gone
+   * @throws {StaleInTheWay} when that is to be written down before
    */
   async createEach(sql: Sql, clientId: string, requests: readonly PolicyDraft[]): Promise<(Policy | ProblemError)[]> {
     await lockClient(sql, clientId);
-    let owned = await countPolicies(sql, clientId);
-    const outcomes: (Policy | ProblemError)[] = [];
-    for (const request of requests) {
-      const outcome = await this.#createNumbered(sql, clientId, owned + 1, request);
-      if (!(outcome instanceof ProblemError)) owned += 1;
-      outcomes.push(outcome);
+    const owned = await countPolicies(sql, clientId);
+    const outcomes = this.#draft(clientId, requests, owned);
+    const drafted = outcomes.flatMap((each) => (each instanceof ProblemError ? [] : [each]));
+    const numbered = drafted.map((policy, at) => ({ policy, number: owned + 1 + at }));
+    const created = new Set<Policy | ProblemError>();
+    const stale: string[] = [];
+    for (const { policy, number } of inOrderOfVehicles(numbered)) {
+      if (await insertPolicy(sql, clientId, number, policy)) created.add(policy);
+      else if (await findStale(sql, policy.regNumber, this.#clock.now())) stale.push(policy.regNumber);
     }
-    await setPolicyCount(sql, { id: clientId, policyCount: owned });
+    if (stale.length > 0) throw new StaleInTheWay(stale);
+    // In the order of the requests, and without gaps.
+    let last = owned;
+    for (const { policy, number } of numbered.filter((each) => created.has(each.policy))) {
+      last += 1;
+      if (number !== last) await renumber(sql, { id: policy.id, number: last });
+    }
+    await setPolicyCount(sql, { id: clientId, policyCount: last });
+    return outcomes.map((each) => (each instanceof ProblemError || created.has(each) ? each : duplicate(each)));
+  }
+
+  /** Policies that requests ask for, or what is wrong with them: of as many as a client that owns so many has room for. */
+  #draft(clientId: string, requests: readonly PolicyDraft[], owned: number): (Policy | ProblemError)[] {
+    const now = this.#clocks.now(clientId);
+    const room = Math.max(0, this.#cap - owned);
+    const outcomes: (Policy | ProblemError)[] = [];
+    let drafted = 0;
+    for (const request of requests) {
+      const [fault] = draftFaults(request, day(now));
+      if (fault) outcomes.push(invalid([asFieldError(fault)]));
+      else if (room === 0) outcomes.push(capReached(this.#cap));
+      else if (drafted === room) break;
+      else {
+        outcomes.push(newPolicy(request, now, this.#randomness));
+        drafted += 1;
+      }
+    }
     return outcomes;
   }
 
-  async #createNumbered(
-    sql: Sql,
-    clientId: string,
-    number: number,
-    request: PolicyDraft,
-  ): Promise<Policy | ProblemError> {
-    const now = this.#clocks.now(clientId);
-    const [fault] = draftFaults(request, day(now));
-    if (fault) return invalid([asFieldError(fault)]);
-    if (number > this.#cap) return capReached(this.#cap);
-    const policy = newPolicy(request, now, this.#randomness);
-    return (await insureVehicle(sql, clientId, number, policy, this.#clock.now())) ? policy : duplicate(policy);
-  }
-
   /**
-   * What a body for `create` has wrong that its schema can't tell. A start out of range is told here only with something else:
+   * What a body for `create` has wrong at a time of its client, that its schema can't tell. A start out of range is told here only with something else:
    * alone it may be a repeat, whose first answer is kept.
    */
-  faultsOfDraft(clientId: string, sent: object, others: () => readonly FieldError[]): FieldError[] {
-    const faults = draftFaults(sent, day(this.#clocks.now(clientId)));
+  faultsOfDraft(now: number, sent: object, others: () => readonly FieldError[]): FieldError[] {
+    const faults = draftFaults(sent, day(now));
     const isWrong = holderFaults(sent).length > 0 || (faults.length > 0 && others().length > 0);
     return isWrong ? faults.map(asFieldError) : [];
   }
@@ -160,10 +190,11 @@ export class Policies {
     id: string,
     sent: object,
     others: () => readonly FieldError[],
+    holder?: string,
   ): Promise<FieldError[]> {
     const faults = holderFaults(sent).map(asFieldError);
     if (!isPolicyId(id) || (faults.length === 0 && others().length === 0)) return faults;
-    const row = await find(this.#database.sql, { clientId, id });
+    const row = ofHolder(await find(this.#database.sql, { clientId, id }), holder);
     if (!row) return faults;
     const policy = asPolicy(row, day(this.#clocks.now(clientId)));
     return [...faults, ...changesOfFixed(sent, policy).map(asFieldError)];
@@ -175,23 +206,23 @@ export class Policies {
     filter: PolicyFilter,
     { page, pageSize }: Page,
   ): Promise<{ items: Policy[]; total: number }> {
-    const { status = null, regNumber } = filter;
+    const { status = null, regNumber, holder = null } = filter;
     const { sql } = this.#database;
     const before = (page - 1) * pageSize;
     const today = day(this.#clocks.now(clientId));
     const regKey = regNumber === undefined ? null : vehicleKey(regNumber);
     const rows =
-      status === null && regKey === null
+      status === null && regKey === null && holder === null
         ? await findPage(sql, { clientId, before, upTo: before + pageSize })
-        : await findFiltered(sql, { clientId, status, regKey, today, before, pageSize });
+        : await findFiltered(sql, { clientId, status, regKey, holder, today, before, pageSize });
     const items = rows.filter((row) => row.id !== null).map((row) => asPolicy(row, today));
     return { items, total: rows[0]?.total ?? 0 };
   }
 
   /** @throws {ProblemError} `policy-not-found` */
-  async read(clientId: string, id: string): Promise<StoredPolicy> {
+  async read(clientId: string, id: string, holder?: string): Promise<StoredPolicy> {
     if (!isPolicyId(id)) return notFound(id);
-    const row = (await find(this.#database.sql, { clientId, id })) ?? notFound(id);
+    const row = ofHolder(await find(this.#database.sql, { clientId, id }), holder) ?? notFound(id);
     return asPolicy(row, day(this.#clocks.now(clientId)));
   }
 
@@ -203,12 +234,18 @@ export class Policies {
    * @throws {ProblemError} `policy-not-found`, `policy-immutable` when cancelled or expired, `precondition-failed`, or
    *   `validation-error`
    */
-  async update(clientId: string, id: string, request: PolicyChange, conditions: Conditions): Promise<StoredPolicy> {
+  async update(
+    clientId: string,
+    id: string,
+    request: PolicyChange,
+    conditions: Conditions,
+    person?: string,
+  ): Promise<StoredPolicy> {
     const { holder } = request;
     if (!isPolicyId(id)) return notFound(id);
     const now = this.#clocks.now(clientId);
     return this.#database.write(async (sql) => {
-      const policy = (await lockPolicy(sql, clientId, id, now)) ?? notFound(id);
+      const policy = ofHolder(await lockPolicy(sql, clientId, id, now), person) ?? notFound(id);
       checkChangeable(policy);
       requireConditions(conditions, policyTag(policy));
       checkFixed(request, policy);
@@ -221,11 +258,11 @@ export class Policies {
    *
    * @throws {ProblemError} `policy-not-found`, `policy-immutable` when expired, or `precondition-failed`
    */
-  async cancel(clientId: string, id: string, conditions: Conditions): Promise<StoredPolicy> {
+  async cancel(clientId: string, id: string, conditions: Conditions, holder?: string): Promise<StoredPolicy> {
     if (!isPolicyId(id)) return notFound(id);
     const now = this.#clocks.now(clientId);
     return this.#database.write(async (sql) => {
-      const policy = (await lockPolicy(sql, clientId, id, now)) ?? notFound(id);
+      const policy = ofHolder(await lockPolicy(sql, clientId, id, now), holder) ?? notFound(id);
       const again = policy.status === 'cancelled';
       if (!again) checkChangeable(policy);
       requireConditions(conditions, policyTag(policy));
@@ -269,13 +306,28 @@ function capReached(cap: number): ProblemError {
 }
 
 /**
- * Makes sure that the client is there and owns the policy. Neither can be removed until the transaction ends.
+ * Makes sure that the client is there and owns the policy, for this holder if one is given. Neither can be removed until the transaction ends.
  *
  * @throws {ProblemError} `policy-not-found`, or `invalid-token` when the client is gone
  */
-export async function holdPolicy(sql: Sql, clientId: string, id: string): Promise<void> {
+export async function holdPolicy(sql: Sql, clientId: string, id: string, holder?: string): Promise<void> {
   await lockClient(sql, clientId);
-  if (!isPolicyId(id) || !(await find(sql, { clientId, id }))) notFound(id);
+  if (!isPolicyId(id) || !ofHolder(await find(sql, { clientId, id }), holder)) notFound(id);
+}
+
+/** A policy that a client may see that calls for a holder, if it does. */
+function ofHolder<Row extends Pick<Policy, 'holder'>>(row: Row | undefined, holder: string | undefined) {
+  return holder === undefined || row?.holder === holder ? row : undefined;
+}
+
+/** Whether a policy of the client has this holder. */
+export async function hasHolder(sql: Sql, clientId: string, id: string, holder: string): Promise<boolean> {
+  return (await find(sql, { clientId, id }))?.holder === holder;
+}
+
+/** The ids of policies of a holder, oldest first. */
+export async function policiesOfHolder(sql: Sql, clientId: string, holder: string): Promise<string[]> {
+  return (await findOfHolder(sql, { clientId, holder })).map(({ id }) => id);
 }
 
 /** The id of a policy of the client, by its number from 1; numbers past its last policy start over. */
@@ -336,7 +388,7 @@ export async function changePolicy(
   return changed;
 }
 
-const asFieldError = ({ member, detail }: MemberFault): FieldError => ({ pointer: `/${member}`, detail });
+export const asFieldError = ({ member, detail }: MemberFault): FieldError => ({ pointer: `/${member}`, detail });
 
 function checkFixed(request: PolicyChange, policy: Policy): void {
   const changes = changesOfFixed(request, policy);
@@ -348,8 +400,8 @@ function asPolicy<Row extends Policy>(row: Row, today: string): Row {
   return status === row.status ? row : { ...row, status };
 }
 
-/** As `insertPolicy`, whatever has expired by `now`, in real time. */
-export async function insureVehicle(
+/** As `insertPolicy`, whatever has expired by `now`, in real time. For a transaction that insures one vehicle. */
+async function insureVehicle(
   sql: Sql,
   clientId: string,
   number: number,
@@ -357,29 +409,72 @@ export async function insureVehicle(
   now: number,
 ): Promise<boolean> {
   if (await insertPolicy(sql, clientId, number, policy)) return true;
-  // The policy in the way may have passed its last day of cover without anybody having written that down, or belong to
-  // a client that is being removed. Which day it is, the clock of its own client says.
-  const found = await findInForce(sql, { regKey: vehicleKey(policy.regNumber) });
-  if (found?.removedAt === null && found.endDate >= day(now + found.clockOffset)) return false;
-  if (found) await expire(sql, { id: found.id });
+  const stale = await findStale(sql, policy.regNumber, now);
+  if (!stale) return false;
+  await expire(sql, stale);
   return insertPolicy(sql, clientId, number, policy);
 }
 
+/**
+ * A policy that only seems to be in force: it may have passed its last day of cover without anybody having written that
+ * down, or belong to a client that is being removed. Which day it is, the clock of its own client says.
+ */
+export async function findStale(sql: Sql, regNumber: string, now: number): Promise<{ id: string } | undefined> {
+  const found = await findInForce(sql, { regKey: vehicleKey(regNumber) });
+  return found && (found.removedAt !== null || found.endDate < day(now + found.clockOffset)) ? found : undefined;
+}
+
+/** A transaction that insures several vehicles meets what only seems to be in force; to change it there could be a deadlock. */
+export class StaleInTheWay extends Error {
+  readonly regNumbers: readonly string[];
+
+  constructor(regNumbers: readonly string[]) {
+    super('Policies that have ended stand in the way');
+    this.regNumbers = regNumbers;
+  }
+}
+
+/** Writes down what has ended by `now`, in real time, of the policies of these vehicles: each in a transaction of its own. */
+export async function expireStale(database: Database, regNumbers: readonly string[], now: number): Promise<void> {
+  for (const regNumber of regNumbers) {
+    const stale = await findStale(database.sql, regNumber, now);
+    if (stale) await database.write((sql) => expire(sql, stale));
+  }
+}
+
+/** As transactions that insure several vehicles take them, so that none waits for another in a circle (lock-order.ts). */
+export function inOrderOfVehicles<Each extends { readonly policy: Pick<Policy, 'regNumber'> }>(
+  all: readonly Each[],
+): Each[] {
+  const keyOf = ({ policy }: Each) => vehicleKey(policy.regNumber);
+  return all.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : keyOf(one) > keyOf(other) ? 1 : 0));
+}
+
 /** Inserts a policy, and tells whether it could: not when another policy in force stands in the way. The rule is an index. */
-export async function insertPolicy(sql: Sql, clientId: string, number: number, policy: Policy): Promise<boolean> {
-  const { regNumber } = policy;
-  const inserted = await insert(sql, { ...policy, clientId, number, regKey: vehicleKey(regNumber), version: 1 });
+export async function insertPolicy(
+  sql: Sql,
+  clientId: string,
+  number: number,
+  policy: Policy,
+  regKey = vehicleKey(policy.regNumber),
+): Promise<boolean> {
+  const inserted = await insert(sql, { ...policy, clientId, number, regKey, version: 1 });
   return inserted > 0;
 }
 
-function duplicate({ regNumber }: Policy): ProblemError {
+export function duplicate({ regNumber }: Pick<Policy, 'regNumber'>): ProblemError {
   const detail = `The vehicle ${regNumber} already has a policy in force, and only one is allowed. Use another registration number.`;
   return new ProblemError('duplicate-policy', detail);
 }
 
 /** Whose the policy is makes no difference to the text: advice is given for ids that no policy can have. */
+/** What is wrong with the form of a policy's id, as a sentence with a space before it; empty where nothing is known. */
+export function policyIdAdvice(id: string): string {
+  return isPolicyId(id) ? '' : idAdvice(id, policyIds);
+}
+
 function notFound(id: string): never {
-  const advice = isPolicyId(id) ? '' : idAdvice(id, policyIds);
+  const advice = policyIdAdvice(id);
   const detail = `You have no policy with the id ${shownId(id)}.${advice} GET /policies lists your policies.`;
   throw new ProblemError('policy-not-found', detail);
 }
@@ -388,6 +483,11 @@ const policyIds: IdForm = {
   prefix: 'pol-',
   others: [
     [/^[a-z]{2}-?\d{4}$/i, 'It looks like a registration number. The id of a policy begins with pol-.'],
+    [/^(?:imports?|bulk|batch|upload|csv)$/i, 'Imports are at /policy-imports.'],
+    [
+      /^(?:search|find|query|filter|all|list|count|status|me|active)$/i,
+      'Filters stand in the query: ?status=active, ?regNumber=AB-1234.',
+    ],
     [/^CLM-\d/i, 'It is the id of a claim, whose policyNumber is the id of its policy.'],
     [/^(?:sub|demo|preset)-/, 'It is the id of something else. The id of a policy begins with pol-.'],
   ],
@@ -397,7 +497,9 @@ const find = statement.get`
   select ${shown} from policies where id = ${'id'} and client_id = ${'clientId'}`;
 
 const lock = statement.get`
-  update policies set version = version where id = ${'id'} and client_id = ${'clientId'} returning ${shown}`;
+  select ${shown} from policies where id = ${'id'} and client_id = ${'clientId'} ${lockRows}`;
+
+const renumber = statement.run`update policies set number = ${'number'} where id = ${'id'}`;
 
 const findAnybodys = statement.get`select ${policies.pick('id')} from policies where id = ${'id'}`;
 
@@ -423,20 +525,26 @@ const findPage = statement.all`
   where c.id = ${'clientId'} and c.removed_at is null
   order by p.number`;
 
-// As many as one client may own are looked at. What a policy is today is told as `statusOn` does.
+// As many as one client may own are looked at. The keys of magic plates go on with a space. What a policy is today is told as `statusOn` does.
 const findFiltered = statement.all`
   with found as (
     select id, number from policies
     where client_id = ${'clientId'}
       and (cast(${'status'} as text) is null
         or case when ${storedInForce} and end_date < ${'today'} then 'expired' else status end = ${'status'})
-      and (cast(${'regKey'} as text) is null or reg_key = ${'regKey'})
+      and (cast(${'holder'} as text) is null or holder = ${'holder'})
+      and (cast(${'regKey'} as text) is null or reg_key = ${'regKey'}
+        or substr(reg_key, 1, length(cast(${'regKey'} as text)) + 1) = cast(${'regKey'} as text) || ' ')
   )
   select t.total as ${alias('total', integer)}, ${listed.outer('p')}
   from (select count(*) as total from found) t
   left join (select id, number from found order by number limit ${'pageSize'} offset ${'before'}) n on 1 = 1
   left join policies p on p.id = n.id
   order by n.number`;
+
+// As many as one client may own are looked at.
+const findOfHolder = statement.all`
+  select ${policies.pick('id')} from policies where client_id = ${'clientId'} and holder = ${'holder'} order by number`;
 
 const insert = statement.run`
   insert into policies ${policies.values}

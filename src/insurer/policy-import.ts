@@ -3,24 +3,33 @@
  * `running`, then `completed`. Rows come to be `created` or `refused`; until then they are `waiting`.
  */
 import Type, { type Static } from 'typebox';
-import { PageOf } from '../http/paging.ts';
-import type { FieldError, ProblemIdentifier } from '../http/problem.ts';
+import type { FieldError, ProblemIdentifier } from '../http/problems/problem.ts';
+import { OptionalPageQuery, PageOf } from '../http/requests/paging.ts';
 import { enumeration } from '../text/enumeration.ts';
 
 /** Lines of an import that are not blank, at most. */
 export const maxLines = 1000;
 
+/** Days of the client's clock for which an import is kept once it is completed. */
+export const keptDays = 7;
+
+/** Imports of one client that are kept. */
+export const keptPerClient = 20;
+
 /** Rows that one transaction does, so that nobody waits long for it. */
 export const groupSize = 20;
+
+/** What `Retry-After` says at most. */
+export const mostSeconds = 60;
 
 /** Rows that are done in a second without the drill, by a cautious estimate. */
 const rowsPerSecond = 250;
 
-export const importStatuses = ['accepted', 'running', 'completed'] as const;
+const importStatuses = ['accepted', 'running', 'completed'] as const;
 export type ImportStatus = (typeof importStatuses)[number];
 
-export const rowStatuses = ['created', 'refused', 'waiting'] as const;
-type RowStatus = (typeof rowStatuses)[number];
+const rowStatuses = ['created', 'refused', 'waiting'] as const;
+export type RowStatus = (typeof rowStatuses)[number];
 
 const importStatus = enumeration('PolicyImportStatus', importStatuses, 'The states of an import.');
 const rowStatus = enumeration('PolicyImportRowStatus', rowStatuses, 'What became of a row.');
@@ -90,25 +99,32 @@ const PolicyImportRow = Type.Object(
 export const PolicyImportList = PageOf(PolicyImport, 'PolicyImportList');
 export const PolicyImportRowList = PageOf(PolicyImportRow, 'PolicyImportRowList', 'In the order of their lines.');
 
+export const PolicyImportRowQuery = Type.Object({
+  ...OptionalPageQuery.properties,
+  status: Type.Optional(rowStatus('Only rows that this became of.', 'refused')),
+});
+
 export const ImportId = Type.Object({
   importId: Type.String({ description: 'The id of one of your imports; it begins with imp-.' }),
 });
 
 export type PolicyImport = Static<typeof PolicyImport>;
+export type PolicyImportRow = Static<typeof PolicyImportRow>;
 
-/** Why a row was refused, as it is kept. */
-export interface KeptProblem {
-  readonly identifier: ProblemIdentifier;
-  readonly detail: string;
-  readonly errors?: readonly FieldError[];
-}
+/** Why a row was refused, as it is kept: what its words are made of when it is told. */
+export type KeptRefusal =
+  /** The line itself, which says what is wrong with it. */
+  | { readonly sent: string }
+  | { readonly identifier: 'duplicate-policy'; readonly regNumber: string }
+  | { readonly identifier: 'validation-error'; readonly errors: readonly FieldError[] }
+  | { readonly identifier: ProblemIdentifier; readonly detail: string };
 
 /** What became of a row. */
 export interface ImportRow {
   readonly line: number;
   readonly status: RowStatus;
   readonly policyId: string | null;
-  readonly problem?: KeptProblem;
+  readonly refusal?: KeptRefusal;
 }
 
 /** Tells whether an id has the form of ours. */
@@ -121,7 +137,17 @@ export function statusOfImport({ done, total }: { done: number; total: number })
   return done === 0 ? 'accepted' : 'running';
 }
 
-/** Seconds until `left` rows are done, while `others` wait too; `groupSeconds` pass before each group. */
-export function secondsLeft(left: number, others: number, groupSeconds: number): number {
-  return Math.ceil(left / groupSize) * groupSeconds + 1 + Math.floor((left + others) / rowsPerSecond);
+/** Groups of rows that are left. */
+export const groupsOf = (rows: number): number => Math.ceil(rows / groupSize);
+
+/**
+ * Seconds until `own` groups are done, at most a minute: then ask again. `levels` has the groups of those that take turns with
+ * them: of other imports of the client, of other clients of the address, of other addresses. `groupSeconds` pass before each.
+ */
+export function secondsLeft(own: number, levels: readonly (readonly number[])[], groupSeconds: number): number {
+  const turns = levels.reduce(
+    (until, others) => others.reduce((sum, groups) => sum + Math.min(groups, until), until),
+    own,
+  );
+  return Math.min(mostSeconds, own * groupSeconds + 1 + Math.floor((turns * groupSize) / rowsPerSecond));
 }

@@ -3,25 +3,34 @@ import type { ActiveDrills } from '../active-drills.ts';
 import { lockClient } from '../clients/clients.ts';
 import type { OwnedRows } from '../clients/owned-rows.ts';
 import type { HousekeepingTask, JobTurn } from '../component.ts';
-import { alias, integer, nullable, type RowOf, table, text } from '../database/columns.ts';
+import { alias, type Fragment, integer, nullable, type RowOf, table, text } from '../database/columns.ts';
 import type { Database, Role, Sql } from '../database/database.ts';
+import { byId, freeRows, lockRows } from '../database/lock-order.ts';
 import { statement } from '../database/statement.ts';
-import { type IdForm, idAdvice, shownId } from '../http/id-advice.ts';
-import type { Keep } from '../http/kept-answers.ts';
-import type { Page } from '../http/paging.ts';
-import { ProblemError, unavailable } from '../http/problem.ts';
+import { FairTurns } from '../fair-turns.ts';
+import type { Keep } from '../http/answers/stored-answers.ts';
+import { ProblemError, unavailable } from '../http/problems/problem.ts';
+import { type IdForm, idAdvice, shownId } from '../http/requests/id-advice.ts';
+import type { Page } from '../http/requests/paging.ts';
 import type { TimesAhead } from '../jobs/times-ahead.ts';
 import type { Randomness } from '../randomness.ts';
 import type { ClientClocks } from '../time/client-clocks.ts';
 import { type Clock, instant } from '../time/clock.ts';
-import type { Policies } from './policies.ts';
+import { dueAfter } from '../time/due-times.ts';
+import { day } from '../time/units.ts';
+import { expireStale, type Policies, StaleInTheWay } from './policies.ts';
 import type { PolicyDraft } from './policy.ts';
 import {
   groupSize,
+  groupsOf,
   type ImportRow,
   isImportId,
-  type KeptProblem,
+  type KeptRefusal,
+  keptDays,
+  keptPerClient,
+  mostSeconds,
   type PolicyImport,
+  type RowStatus,
   secondsLeft,
   statusOfImport,
 } from './policy-import.ts';
@@ -32,17 +41,10 @@ export const importsRole: Role = { name: 'imports', lock: 5 };
 /** The signal channel for imports that were accepted. */
 export const importAccepted = 'policy-imports';
 
-/** Imports of one client that are kept. */
-const keptPerClient = 20;
+const keptFor = keptDays * day;
 
-/** Milliseconds of the client's clock for which an import is kept once it is completed. */
-const keptFor = 7 * 24 * 3_600_000;
-
-/** Bytes of the lines of all imports that are kept, and of those that came from one address. */
-const maxBytes = { all: 256e6, address: 128e6 };
-
-/** Milliseconds for which the bytes that were counted hold. */
-const bytesHold = 10_000;
+/** Bytes that were sent, of all imports that are kept; and `reserved` more, for addresses that have no more than `address`. */
+const roomFor = { all: 256e6, reserved: 32e6, address: 1e6 };
 
 /** The longest pause before a group (the drill `slow-imports`), in milliseconds. */
 const longestPause = 60_000;
@@ -77,7 +79,7 @@ const shown = imports.pick('id', 'total', 'done', 'created', 'refused', 'created
 /** A line that was sent: what it asks for, or why it asks for nothing. */
 export type ImportLine = { readonly line: number } & (
   | { readonly draft: PolicyDraft }
-  | { readonly problem: KeptProblem }
+  | { readonly refusal: KeptRefusal }
 );
 
 export interface PolicyImportsOptions {
@@ -97,10 +99,17 @@ export interface Sender {
   readonly address: string;
 }
 
+/** What was sent: the bytes of its lines, and when it was read, by the client's clock. */
+interface Sent {
+  readonly lines: readonly ImportLine[];
+  readonly bytes: number;
+  readonly now: number;
+}
+
 /** The use cases of imports. A client sees its own only. */
 export class PolicyImports {
   readonly #options: PolicyImportsOptions;
-  #counted = { at: Number.NEGATIVE_INFINITY, bytes: new Map<string, number>() };
+  readonly #turns = new FairTurns();
 
   constructor(options: PolicyImportsOptions) {
     this.#options = options;
@@ -109,18 +118,12 @@ export class PolicyImports {
   /**
    * Accepts lines, at least one. Resolves when they are durable; the job does the rest. `keep` is called in the transaction.
    *
-   * @throws {ProblemError} `quota-exceeded` when all imports that may be kept are open, `unavailable` when those of the
-   *   address or of all take too many bytes and none of them is completed, or `invalid-token` when the client is gone
+   * @throws {ProblemError} `quota-exceeded` when all imports that may be kept are open, `unavailable` when there is no room
+   *   for its bytes, or `invalid-token` when the client is gone
    */
-  async accept(
-    { clientId, address }: Sender,
-    lines: readonly ImportLine[],
-    keep?: Keep<PolicyImport>,
-  ): Promise<PolicyImport> {
-    const { database, clock, clocks, randomness } = this.#options;
-    const json = JSON.stringify(lines);
-    await this.#makeRoom(address, json.length);
-    const now = clocks.now(clientId);
+  async accept(sender: Sender, { lines, bytes, now }: Sent, keep?: Keep<PolicyImport>): Promise<PolicyImport> {
+    const { database, clock, randomness } = this.#options;
+    const { clientId } = sender;
     const row = {
       id: `imp-${randomness.uuidV7('import', now)}`,
       ...{ total: lines.length, done: 0, created: 0, refused: 0 },
@@ -128,82 +131,116 @@ export class PolicyImports {
     };
     const accepted = asImport(row);
     const dueAt = instant(clock.now() + this.#pause(clientId));
+    const others = { lines: JSON.stringify(lines), bytes, dueAt, expiresAt: null };
     await database.write(async (sql) => {
       await lockClient(sql, clientId);
       await keepToQuota(sql, clientId);
-      await insert(sql, { ...row, clientId, address, lines: json, bytes: json.length, dueAt, expiresAt: null });
+      await makeRoom(sql, { ...sender, bytes });
+      await insert(sql, { ...row, ...sender, ...others });
       await keep?.(sql, accepted);
     });
     database.signal(importAccepted);
     return accepted;
   }
 
+  /** Those whose week is over are gone for every caller, however soon they are removed. */
+  get #now(): string {
+    return instant(this.#options.clock.now());
+  }
+
   /** The client's imports on one page, oldest first, and how many there are. */
   async list(clientId: string, { page, pageSize }: Page): Promise<{ items: PolicyImport[]; total: number }> {
-    const rows = await findAll(this.#options.database.sql, { clientId });
+    const rows = await findAll(this.#options.database.sql, { clientId, now: this.#now });
     return { items: rows.slice((page - 1) * pageSize, page * pageSize).map(asImport), total: rows.length };
   }
 
   /** @throws {ProblemError} `import-not-found` */
   async read(clientId: string, id: string): Promise<PolicyImport> {
     if (!isImportId(id)) return notFound(id);
-    return asImport((await find(this.#options.database.sql, { clientId, id })) ?? notFound(id));
+    return asImport((await find(this.#options.database.sql, { clientId, id, now: this.#now })) ?? notFound(id));
   }
 
   /**
-   * The rows of an import on one page, in the order of their lines.
+   * The rows of an import on one page, in the order of their lines, or those of one status.
    *
    * @throws {ProblemError} `import-not-found`
    */
-  async rows(clientId: string, id: string, { page, pageSize }: Page): Promise<{ items: ImportRow[]; total: number }> {
+  async rows(clientId: string, id: string, { page, pageSize }: Page, status?: RowStatus): Promise<ImportRows> {
     if (!isImportId(id)) return notFound(id);
     const { sql } = this.#options.database;
-    const { lines, done, total } = (await findLines(sql, { clientId, id })) ?? notFound(id);
+    const job = (await findLines(sql, { clientId, id, now: this.#now })) ?? notFound(id);
+    const { lines, done, createdAt } = job;
     const before = (page - 1) * pageSize;
-    const upTo = Math.min(before + pageSize, total);
-    const worked = await findRows(sql, { importId: id, before, upTo: Math.min(upTo, done) });
-    const waiting = done < total ? (JSON.parse(lines) as ImportLine[]).slice(Math.max(before, done), upTo) : [];
-    return { items: [...worked.map(asRow), ...waiting.map(({ line }) => waitingRow(line))], total };
-  }
-
-  /** Seconds until an import is completed; undefined when it is. */
-  async secondsLeft(clientId: string, { total, done, status }: PolicyImport): Promise<number | undefined> {
-    if (status === 'completed') return undefined;
-    const { database, clock } = this.#options;
-    const others = (await countWaiting(database.sql, { now: instant(clock.now()) }))?.waiting ?? 0;
-    return secondsLeft(total - done, others, this.#pause(clientId) / 1000);
-  }
-
-  /** Bytes of the lines of all imports. */
-  async bytes(): Promise<number> {
-    return total(await this.#bytes());
-  }
-
-  /** Bytes of the lines by address. */
-  async #bytes(): Promise<Map<string, number>> {
-    const at = this.#options.clock.elapsed();
-    if (at - this.#counted.at >= bytesHold) {
-      const rows = await sumBytes(this.#options.database.sql);
-      this.#counted = { at, bytes: new Map(rows.map(({ address, kept }) => [address, kept])) };
+    if (status === 'created' || status === 'refused') {
+      const worked = await findRows(sql, { importId: id, before: 0, upTo: done });
+      const found = worked.filter(({ problem }) => (problem === null) === (status === 'created'));
+      return { items: found.slice(before, before + pageSize).map(asRow), total: found.length, createdAt };
     }
-    return this.#counted.bytes;
+    // Those that wait come after all others.
+    const [first, total] = status === 'waiting' ? [done + before, job.total - done] : [before, job.total];
+    const upTo = Math.min(first + pageSize, job.total);
+    const worked = first < done ? await findRows(sql, { importId: id, before: first, upTo: Math.min(upTo, done) }) : [];
+    const waiting = done < job.total ? (JSON.parse(lines) as ImportLine[]).slice(Math.max(first, done), upTo) : [];
+    return { items: [...worked.map(asRow), ...waiting.map(({ line }) => waitingRow(line))], total, createdAt };
   }
 
-  /** Works off all groups that are due: the oldest of each import in turn, so that a long one holds up no other. */
+  /** Seconds until an import is completed, as turns go, at most a minute; undefined when it is. */
+  async secondsLeft(clientId: string, { id, total, done, status }: PolicyImport): Promise<number | undefined> {
+    if (status === 'completed') return undefined;
+    const { sql } = this.#options.database;
+    const now = instant(this.#options.clock.now());
+    const address = (await findAddress(sql, { id }))?.address ?? '';
+    const due = await findDue(sql, { now });
+    const isOwn = (each: { address: string }) => each.address === address;
+    const own = (await findDueOf(sql, { clientId, address, now })).filter((each) => each.id !== id);
+    const beside = due.filter((each) => isOwn(each) && each.clientId !== clientId);
+    const others = Map.groupBy(
+      due.filter((each) => !isOwn(each)),
+      (each) => each.address,
+    );
+    const levels = [
+      own.map((each) => groupsOf(each.total - each.done)),
+      beside.map(({ groups }) => groups),
+      [...others.values()].map((clients) => clients.reduce((sum, { groups }) => sum + groups, 0)),
+    ];
+    return secondsLeft(groupsOf(total - done), levels, this.#pause(clientId) / 1000);
+  }
+
+  /** Bytes of the lines of all imports that are kept. */
+  async bytes(): Promise<number> {
+    return (await sumBytes(this.#options.database.sql, { address: '' }))?.kept ?? 0;
+  }
+
+  /** Works off all groups that are due: one at each turn, of the import of its client that was due first. */
   async round({ mayContinue }: Pick<JobTurn, 'mayContinue'>): Promise<void> {
     const { database, clock } = this.#options;
     while (mayContinue()) {
-      const due = await findDue(database.sql, { now: instant(clock.now()) });
-      if (!due) return;
-      await this.#workGroup(due.clientId, due.id);
+      const now = instant(clock.now());
+      const { value: next } = this.#turns.inTurn(await findDue(database.sql, { now })).next();
+      if (!next) return;
+      const [first] = await findDueOf(database.sql, { ...next, now });
+      if (first) await this.#workGroup(next.clientId, first.id);
       await turn();
     }
   }
 
-  /** Policies, what became of the rows and how far the import is, in one transaction. */
   async #workGroup(clientId: string, id: string): Promise<void> {
-    const { database, clock, clocks, policies, worked } = this.#options;
-    const counts = await database.write(async (sql) => {
+    const { database, clock, worked } = this.#options;
+    try {
+      const counts = await this.#writeGroup(clientId, id);
+      worked('created', counts?.created ?? 0);
+      worked('refused', counts?.refused ?? 0);
+    } catch (error) {
+      if (!(error instanceof StaleInTheWay)) throw error;
+      // The import is still due.
+      await expireStale(database, error.regNumbers, clock.now());
+    }
+  }
+
+  /** Policies, what became of the rows and how far the import is, in one transaction. Undefined if nothing was due. */
+  #writeGroup(clientId: string, id: string): Promise<{ created: number; refused: number } | undefined> {
+    const { database, clock, clocks, policies } = this.#options;
+    return database.write(async (sql) => {
       // In the order of those who move its clock or remove it.
       await lockClient(sql, clientId);
       const open = await lock(sql, { id, now: instant(clock.now()) });
@@ -216,73 +253,79 @@ export class PolicyImports {
       );
       let [position, created] = [open.done, 0];
       for (const each of group) {
+        const outcome = 'draft' in each ? outcomes.shift() : each.refusal;
+        // It is tried with the next group.
+        if (!outcome) break;
         position += 1;
-        const outcome = 'problem' in each ? each.problem : (outcomes.shift() as (typeof outcomes)[number]);
         const isPolicy = 'id' in outcome;
         if (isPolicy) created += 1;
         const result = isPolicy
           ? { policyId: outcome.id, problem: null }
-          : { policyId: null, problem: textOf(outcome) };
+          : { policyId: null, problem: JSON.stringify(refusalIn(outcome, each)) };
         await insertRow(sql, { importId: id, position, clientId, line: each.line, ...result });
       }
-      const more = { id, done: position, created, refused: group.length - created };
-      if (position < open.total) await advance(sql, { ...more, dueAt: instant(clock.now() + this.#pause(clientId)) });
+      const more = { id, done: position, created, refused: position - open.done - created };
+      const pause = this.#pause(clientId);
+      // Without a pause those of a client take turns, too.
+      const dueAt = pause === 0 ? instant(clock.now()) : dueAfter(open.dueAt ?? '', pause);
+      if (position < open.total) await advance(sql, { ...more, dueAt });
       else {
         const expiresAt = instant(clock.now() + keptFor);
         await complete(sql, { ...more, completedAt: instant(clocks.now(clientId)), expiresAt });
       }
       return more;
     });
-    if (!counts) return;
-    worked('created', counts.created);
-    worked('refused', counts.refused);
   }
 
   #pause(clientId: string): number {
     return (this.#options.drills.of(clientId, 'slow-imports')?.parameters.groupSeconds ?? 0) * 1000;
   }
+}
 
-  /** Where the address or all have too much, the oldest that is completed goes: of the address, or of that with most. */
-  async #makeRoom(address: string, more: number): Promise<void> {
-    for (;;) {
-      const bytes = await this.#bytes();
-      const own = bytes.get(address) ?? 0;
-      const isFull = own + more > maxBytes.address;
-      if (!isFull && total(bytes) + more <= maxBytes.all) {
-        bytes.set(address, own + more);
-        return;
-      }
-      const removed = await this.#removeCompleted(isFull ? [address] : heaviestFirst(bytes));
-      if (!removed) {
-        const whose = isFull ? 'from your address' : 'of all clients';
-        const detail = `Too many imports ${whose} are not completed. Yours was refused and changed nothing. Try again after the number of seconds in Retry-After.`;
-        throw unavailable(detail, 60);
-      }
-      bytes.set(removed.address, (bytes.get(removed.address) ?? 0) - removed.bytes);
-    }
-  }
+/** Rows of an import, how many there are, and when it came, by the client's clock. */
+interface ImportRows {
+  readonly items: ImportRow[];
+  readonly total: number;
+  readonly createdAt: string;
+}
 
-  /** Removes the oldest completed import of the first of some addresses that has one. */
-  async #removeCompleted(addresses: readonly string[]): Promise<{ address: string; bytes: number } | undefined> {
-    const { database } = this.#options;
-    for (const address of addresses) {
-      const oldest = await findCompleted(database.sql, { address });
-      if (!oldest) continue;
-      await database.write((sql) => removeOne(sql, { id: oldest.id }));
-      return { address, bytes: oldest.bytes };
-    }
-    return undefined;
+/**
+ * Makes room for one that comes, or refuses it: an address may have as much as is left for the others, so that there always
+ * is something left. What is completed goes, of whoever has more: the oldest of who has most. Who has nothing open takes what
+ * is left. Two nodes at once may take a little more than there is.
+ */
+async function makeRoom(sql: Sql, { clientId, address, bytes }: Sender & { bytes: number }): Promise<void> {
+  for (;;) {
+    const sums = await sumBytes(sql, { address });
+    const left = roomFor.all - (sums?.kept ?? 0);
+    const own = (sums?.ofAddress ?? 0) + bytes;
+    if (own <= left) return;
+    const shares = await findShares(sql);
+    const ofAddresses = new Map<string, number>();
+    for (const each of shares) ofAddresses.set(each.address, (ofAddresses.get(each.address) ?? 0) + each.kept);
+    const ofClient = shares.filter((each) => each.clientId === clientId);
+    const ownOfClient = ofClient.reduce((sum, { kept }) => sum + kept, bytes);
+    const weight = (each: { address: string }) => ofAddresses.get(each.address) ?? 0;
+    const [heaviest] = shares
+      .filter((each) => each.completed > 0 && (each.address === address ? each.kept > ownOfClient : weight(each) > own))
+      .concat(ofClient.filter(({ completed }) => completed > 0))
+      .sort((one, other) => weight(other) - weight(one) || other.kept - one.kept);
+    const oldest = heaviest && (await findCompleted(sql, heaviest));
+    const isFirst = ofClient.every(({ kept, completed }) => kept === completed);
+    if (oldest) await removeOne(sql, { id: oldest.id });
+    else if (own <= roomFor.address ? bytes <= left + roomFor.reserved : isFirst && bytes <= left) return;
+    else throw noRoom(own > roomFor.all / 2 ? 'from your address' : 'of all clients');
   }
 }
 
-const total = (bytes: ReadonlyMap<string, number>) => bytes.values().reduce((sum, each) => sum + each, 0);
-
-const heaviestFirst = (bytes: ReadonlyMap<string, number>) =>
-  [...bytes].sort(([, one], [, other]) => other - one).map(([address]) => address);
+function noRoom(whose: string): ProblemError {
+  const detail = `Too many imports ${whose} are not completed. Yours was refused and changed nothing. Try again after the number of seconds in Retry-After.`;
+  return unavailable(detail, mostSeconds);
+}
 
 /** The oldest that is completed goes for a new one. */
 async function keepToQuota(sql: Sql, clientId: string): Promise<void> {
-  const kept = await findAll(sql, { clientId });
+  const kept = await findAll(sql, { clientId, now: longAgo });
   if (kept.length < keptPerClient) return;
   const oldest = kept.find(({ completedAt }) => completedAt !== null);
   if (oldest) await removeOne(sql, { id: oldest.id });
@@ -299,18 +342,22 @@ function asImport(row: RowOf<typeof shown>): PolicyImport {
 
 function asRow({ line, policyId, problem }: RowOf<typeof importRows>): ImportRow {
   if (problem === null) return { line, status: 'created', policyId };
-  return { line, status: 'refused', policyId: null, problem: JSON.parse(problem) };
+  return { line, status: 'refused', policyId: null, refusal: JSON.parse(problem) };
 }
 
 const waitingRow = (line: number): ImportRow => ({ line, status: 'waiting', policyId: null });
 
 /** A refusal, as it is kept. */
-export function keptProblem({ identifier, message, extras: { errors } }: ProblemError): KeptProblem {
-  return { identifier, detail: message, ...(errors && { errors }) };
+export function keptRefusal({ identifier, message, extras: { errors } }: ProblemError): KeptRefusal {
+  return errors ? { identifier: 'validation-error', errors } : { identifier, detail: message };
 }
 
-const textOf = (problem: ProblemError | KeptProblem) =>
-  JSON.stringify(problem instanceof ProblemError ? keptProblem(problem) : problem);
+function refusalIn(outcome: ProblemError | KeptRefusal, line: ImportLine): KeptRefusal {
+  if (!(outcome instanceof ProblemError)) return outcome;
+  const { identifier } = outcome;
+  if (identifier !== 'duplicate-policy' || !('draft' in line)) return keptRefusal(outcome);
+  return { identifier, regNumber: line.draft.regNumber };
+}
 
 function notFound(id: string): never {
   const advice = isImportId(id) ? '' : idAdvice(id, importIds);
@@ -330,9 +377,11 @@ const importIds: IdForm = {
 export const ownedImports: readonly OwnedRows[] = [
   {
     name: 'policy imports',
-    stop: (sql, clientId) => stop(sql, { clientId }),
+    async stop(sql, clientId) {
+      for (const { id, dueAt } of await lockAll(sql, { clientId })) if (dueAt !== null) await stop(sql, { id });
+    },
     remove: (sql, clientId, limit) => removeSome(sql, { clientId, limit }),
-    count: async (sql, clientId) => (await findAll(sql, { clientId })).length,
+    count: async (sql, clientId) => (await findAll(sql, { clientId, now: longAgo })).length,
     async move(sql, clientId, by) {
       for (const { id, dueAt, expiresAt } of await lockAll(sql, { clientId }))
         await setTimes(sql, { id, dueAt: earlier(dueAt, by), expiresAt: earlier(expiresAt, by) });
@@ -341,7 +390,7 @@ export const ownedImports: readonly OwnedRows[] = [
   { name: 'rows of policy imports', remove: (sql, clientId, limit) => removeRows(sql, { clientId, limit }) },
 ];
 
-const earlier = (at: string | null, by: number) => at && instant(Date.parse(at) - by);
+const earlier = (at: string | null, by: number) => at && dueAfter(at, -by);
 
 /** Removes imports that were completed a week ago, one at a time with its rows. */
 export function importRemoval(database: Database, clock: Clock): HousekeepingTask {
@@ -363,7 +412,7 @@ export const importsAhead: TimesAhead<{ id: string }> = {
   find: (sql, bounds) => findAhead(sql, bounds),
   async set(database, rows, { ahead, now }) {
     await database.write(async (sql) => {
-      for (const { id } of rows) await setDue(sql, { id, ahead, now });
+      for (const { id } of rows.toSorted(byId)) await setDue(sql, { id, ahead, now });
     });
     return rows.length;
   },
@@ -373,28 +422,48 @@ const insert = statement.run`insert into policy_imports ${imports.values}`;
 
 const insertRow = statement.run`insert into policy_import_rows ${importRows.values}`;
 
+/** Before every end: all that there are. */
+const longAgo = '';
+
 const find = statement.get`
-  select ${shown} from policy_imports where client_id = ${'clientId'} and id = ${'id'}`;
+  select ${shown} from policy_imports
+  where client_id = ${'clientId'} and id = ${'id'} and (expires_at is null or expires_at > ${'now'})`;
 
 const findAll = statement.all`
-  select ${shown} from policy_imports where client_id = ${'clientId'} order by id`;
+  select ${shown} from policy_imports
+  where client_id = ${'clientId'} and (expires_at is null or expires_at > ${'now'}) order by id`;
 
 const findLines = statement.get`
-  select ${imports.pick('lines', 'done', 'total')} from policy_imports where client_id = ${'clientId'} and id = ${'id'}`;
+  select ${imports.pick('lines', 'done', 'total', 'createdAt')} from policy_imports
+  where client_id = ${'clientId'} and id = ${'id'} and (expires_at is null or expires_at > ${'now'})`;
 
 const findRows = statement.all`
   select ${importRows} from policy_import_rows
   where import_id = ${'importId'} and position > ${'before'} and position <= ${'upTo'} order by position`;
 
-const findDue = statement.get`
-  select ${imports.pick('id', 'clientId').of('i')}
+/** The same as `groupsOf` the rows that are left. */
+const groupsLeft: Fragment = {
+  texts: [`(i.total - i.done + ${groupSize - 1}) / ${groupSize}`],
+  parameters: [],
+  output: [],
+};
+
+const findDue = statement.all`
+  select ${imports.pick('address', 'clientId').of('i')},
+    cast(sum(${groupsLeft}) as bigint) as ${alias('groups', integer)}
   from policy_imports i join clients c on c.id = i.client_id
   where i.due_at <= ${'now'} and c.removed_at is null
-  order by i.due_at, i.id limit 1`;
+  group by i.address, i.client_id order by min(i.due_at)`;
+
+const findDueOf = statement.all`
+  select ${imports.pick('id', 'total', 'done')} from policy_imports
+  where client_id = ${'clientId'} and address = ${'address'} and due_at <= ${'now'} order by due_at, id`;
+
+const findAddress = statement.get`select ${imports.pick('address')} from policy_imports where id = ${'id'}`;
 
 const lock = statement.get`
-  update policy_imports set done = done where id = ${'id'} and due_at <= ${'now'}
-  returning ${imports.pick('lines', 'done', 'total')}`;
+  select ${imports.pick('lines', 'done', 'total', 'dueAt')} from policy_imports
+  where id = ${'id'} and due_at <= ${'now'} ${lockRows}`;
 
 const advance = statement.run`
   update policy_imports
@@ -407,20 +476,22 @@ const complete = statement.run`
     completed_at = ${'completedAt'}, expires_at = ${'expiresAt'}, lines = ''
   where id = ${'id'}`;
 
-const countWaiting = statement.get`
-  select cast(coalesce(sum(total - done), 0) as bigint) as ${alias('waiting', integer)} from policy_imports
-  where due_at <= ${'now'}`;
+const sumBytes = statement.get`
+  select cast(coalesce(sum(bytes), 0) as bigint) as ${alias('kept', integer)},
+    cast(coalesce(sum(case when address = ${'address'} then bytes else 0 end), 0) as bigint) as ${alias('ofAddress', integer)}
+  from policy_imports`;
 
-const sumBytes = statement.all`
-  select ${imports.pick('address')}, cast(sum(bytes) as bigint) as ${alias('kept', integer)}
-  from policy_imports group by address`;
+const findShares = statement.all`
+  select ${imports.pick('address', 'clientId')}, cast(sum(bytes) as bigint) as ${alias('kept', integer)},
+    cast(sum(case when expires_at is null then 0 else bytes end) as bigint) as ${alias('completed', integer)}
+  from policy_imports group by address, client_id`;
 
 const findCompleted = statement.get`
-  select ${imports.pick('id', 'bytes')} from policy_imports
-  where address = ${'address'} and expires_at is not null order by expires_at limit 1`;
+  select ${imports.pick('id')} from policy_imports
+  where address = ${'address'} and client_id = ${'clientId'} and expires_at is not null
+  order by expires_at limit 1 ${freeRows}`;
 
-const stop = statement.run`
-  update policy_imports set due_at = null where client_id = ${'clientId'} and due_at is not null`;
+const stop = statement.run`update policy_imports set due_at = null where id = ${'id'}`;
 
 const removeOne = statement.run`delete from policy_imports where id = ${'id'}`;
 
@@ -436,8 +507,8 @@ const removeRows = statement.run`
   )`;
 
 const lockAll = statement.all`
-  update policy_imports set done = done where client_id = ${'clientId'}
-  returning ${imports.pick('id', 'dueAt', 'expiresAt')}`;
+  select ${imports.pick('id', 'dueAt', 'expiresAt')} from policy_imports
+  where client_id = ${'clientId'} order by id ${lockRows}`;
 
 const setTimes = statement.run`
   update policy_imports set due_at = ${'dueAt'}, expires_at = ${'expiresAt'} where id = ${'id'}`;
@@ -446,7 +517,7 @@ const findOld = statement.get`
   select ${imports.pick('id')} from policy_imports where expires_at <= ${'now'} order by expires_at limit 1`;
 
 const findAhead = statement.all`
-  select ${imports.pick('id')} from policy_imports where due_at > ${'ahead'} order by due_at, id limit ${'batch'}`;
+  select ${imports.pick('id')} from policy_imports where due_at > ${'ahead'} order by due_at limit ${'batch'}`;
 
 const setDue = statement.run`
   update policy_imports set due_at = ${'now'} where id = ${'id'} and due_at > ${'ahead'}`;

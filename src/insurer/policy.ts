@@ -15,6 +15,7 @@ import { halfCharacter } from '../text/odd-character.ts';
 import { quoted, shownValue } from '../text/shown-value.ts';
 import { day, instant } from '../time/clock.ts';
 import { coverageCode, defaultCoverage, lastDay } from './coverage-option.ts';
+import { isInForce, type PolicyStatus, policyStatuses, statusesInForce } from './policy-status.ts';
 import { regNumber } from './registration-number.ts';
 
 declare module '../domain-error.ts' {
@@ -22,12 +23,6 @@ declare module '../domain-error.ts' {
     'policy-immutable': true;
   }
 }
-
-export const policyStatuses = ['active', 'updated', 'cancelled', 'expired'] as const;
-export type PolicyStatus = (typeof policyStatuses)[number];
-
-/** A policy with one of these can be changed and cancelled, and stands in the way of another for its vehicle. */
-export const statusesInForce: readonly PolicyStatus[] = ['active', 'updated'];
 
 // The shapes. Requests are checked by them, answers made by them; their descriptions stand in the published document
 // and, where a value breaks a rule, in the problem's detail. `example-values.ts` has what examples show on a day.
@@ -107,6 +102,27 @@ export const Policy = Type.Object(
   { $id: 'Policy', description: 'A motor third-party liability policy of one vehicle.' },
 );
 
+export const fleetPolicyStatus = enumeration('FleetPolicyStatus', policyStatuses, 'The states of a policy.');
+
+/** A policy that a client has made for itself, to practise with: it may have begun long ago, and be over. */
+export const FleetDraft = Type.Object(
+  {
+    ...PolicyDraft.properties,
+    startDate: Type.Optional(
+      Type.String({
+        format: 'date',
+        description: 'First day of cover, YYYY-MM-DD: ten years ago to a year ahead. Default: today (UTC).',
+        examples: ['2026-03-02'],
+      }),
+    ),
+    status: Type.Optional(
+      fleetPolicyStatus('What it is. Default: active, or expired once its last day of cover has passed.', 'active'),
+    ),
+  },
+  { $id: 'FleetDraft', description: 'A policy as it is to be.' },
+);
+
+export type FleetDraft = Static<typeof FleetDraft>;
 export type PolicyDraft = Static<typeof PolicyDraft>;
 export type PolicyChange = Static<typeof PolicyChange>;
 export type Policy = Static<typeof Policy>;
@@ -159,6 +175,34 @@ export function draftFaults(sent: object, today: string): MemberFault[] {
     faults.push({ member: 'startDate', detail });
   }
   return faults;
+}
+
+/** The same for one of a fleet, whose status has to fit its days. */
+export function fleetDraftFaults(sent: object, today: string): MemberFault[] {
+  const faults = holderFaults(sent);
+  const { startDate = today, coverageOption = defaultCoverage, status } = sent as Partial<FleetDraft>;
+  const now = Temporal.PlainDate.from(today);
+  const [first, last] = [now.subtract({ years: 10 }), now.add({ years: 1 })].map(String) as [string, string];
+  if (startDate < first || startDate > last) {
+    const detail = `must be from ${first} to ${last}, not ${quoted(startDate)}.`;
+    return [...faults, { member: 'startDate', detail }];
+  }
+  const endDate = lastDay(startDate, coverageOption);
+  const isOver = endDate < today;
+  if (status !== undefined && status !== 'cancelled' && isOver !== (status === 'expired')) {
+    const detail = `can’t be ${status}: its last day of cover is ${endDate}, which ${isOver ? 'has' : 'has not'} passed.`;
+    faults.push({ member: 'status', detail });
+  }
+  return faults;
+}
+
+/** A policy of a fleet at `now`, from the first moment of its cover on. Its draft has no faults. */
+export function fleetPolicy(draft: FleetDraft, now: number, randomness: Randomness): Policy {
+  const { status = 'active', startDate = day(now), ...others } = draft;
+  const policy = newPolicy({ ...others, startDate }, Math.min(now, Date.parse(startDate)), randomness);
+  const isChanged = status === 'updated' || status === 'cancelled';
+  const updatedAt = isChanged ? instant(now) : policy.updatedAt;
+  return { ...policy, status: statusOn(day(now), status, policy.endDate), updatedAt };
 }
 
 /** Half of a surrogate pair is no character. */
@@ -221,7 +265,7 @@ export function statusOn(today: string, stored: PolicyStatus, endDate: string): 
 
 /** @throws {DomainError} `policy-immutable` for a policy that can neither be changed nor cancelled any more */
 export function checkChangeable(policy: Policy): void {
-  if (statusesInForce.includes(policy.status)) return;
+  if (isInForce(policy)) return;
   const since = policy.status === 'expired' ? `expired after ${policy.endDate}` : 'was cancelled';
   throw new DomainError(
     'policy-immutable',

@@ -6,12 +6,12 @@
 
 import type { Randomness } from '../randomness.ts';
 import { day, instant } from '../time/clock.ts';
+import { hour } from '../time/units.ts';
 import { coverageOptions, lastDay } from './coverage-option.ts';
 import { newPolicy, type Policy } from './policy.ts';
 
 export const practiceFleetSize = 75;
 
-const hour = 60 * 60 * 1000;
 const oneDay = 24 * hour;
 
 /** How many have expired. */

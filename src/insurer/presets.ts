@@ -22,8 +22,8 @@ export function fleetPolicy(vehicle: number): PolicyDraft {
 
 /** Creates the preconfigured clients and the fleet's policies unless they are there. Safe to run at every start. */
 export async function seedPresets(sql: Sql, secrets: Secrets, now: number, randomness: Randomness): Promise<void> {
-  await keepPreset(sql, { id: readerId, granted: ['policies:read'] }, secrets.readerClientSecret, now);
   const owned = await keepPreset(sql, { id: fleetId, granted: allScopes }, secrets.fleetClientSecret, now);
+  await keepPreset(sql, { id: readerId, granted: ['policies:read'] }, secrets.readerClientSecret, now);
   if (owned > 0) return;
   // Should a vehicle be insured by somebody else already, the number goes to the next one: numbers have no gaps.
   let number = 0;

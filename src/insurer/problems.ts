@@ -1,4 +1,5 @@
-import { curlBearer as bearer, curlJson as json, type ProblemEntry } from '../http/problem-entry.ts';
+import { curlBearer as bearer, curlJson as json, type ProblemEntry } from '../http/problems/problem-entry.ts';
+import { keptDays, keptPerClient } from './policy-import.ts';
 
 export const problems = {
   'invalid-signature': {
@@ -25,8 +26,7 @@ export const problems = {
     status: 404,
     title: 'No such import',
     meaning: 'You have no import with this id. For an import of another client, the answer is the same.',
-    cause:
-      'The id is wrong, the token belongs to another client, or the import is gone: it was completed 7 days ago, or 20 newer ones came.',
+    cause: `The id is wrong, the token belongs to another client, or the import is gone: it was completed ${keptDays} days ago, or ${keptPerClient} newer ones came.`,
     remedy: 'Take the id from the answer that accepted the import, or from `GET /policy-imports`.',
     example: `curl -i "$BASE/policy-imports/imp-none" ${bearer}`,
   },
@@ -58,7 +58,7 @@ curl -i -X PUT "$BASE/policies/$POLICY" ${bearer} \\
   },
 } as const satisfies Record<string, ProblemEntry>;
 
-declare module '../http/problem-table.ts' {
+declare module '../http/problems/problem-table.ts' {
   interface Problems extends OwnProblems {}
 }
 

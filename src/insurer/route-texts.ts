@@ -1,12 +1,20 @@
 import Type from 'typebox';
 import type { EndpointText } from '../http/endpoint.ts';
-import { IdempotencyKey } from '../http/idempotency-key.ts';
-import { ndjson } from '../http/ndjson.ts';
-import { ofTokens } from '../http/oauth-error.ts';
-import { OptionalPageQuery } from '../http/paging.ts';
-import { ChangeConditions, ReadConditions } from '../http/preconditions.ts';
+import { ofTokens } from '../http/problems/oauth-error.ts';
+import { ndjson } from '../http/requests/bodies.ts';
+import { IdempotencyKey } from '../http/requests/idempotency-key.ts';
+import { OptionalPageQuery } from '../http/requests/paging.ts';
+import { ChangeConditions, ReadConditions } from '../http/requests/preconditions.ts';
 import { Policy, PolicyChange, PolicyDraft } from './policy.ts';
-import { ImportId, PolicyImport, PolicyImportList, PolicyImportRowList } from './policy-import.ts';
+import {
+  ImportId,
+  keptDays,
+  keptPerClient,
+  PolicyImport,
+  PolicyImportList,
+  PolicyImportRowList,
+  PolicyImportRowQuery,
+} from './policy-import.ts';
 import {
   CertifiedPolicyCheckResult,
   CoverageOptions,
@@ -17,12 +25,16 @@ import {
   PolicyList,
   PolicyQuery,
   Pong,
+  policyFilterNames,
   TokenRequest,
   TokenResponse,
   UncountedPong,
 } from './schemas.ts';
 
 export const base = '/insurer/v1';
+
+/** How several policies are created at once. */
+export const manyPolicies = `Several at once: POST /policy-imports, one JSON object a line, with Content-Type: ${ndjson}; with curl by --data-binary, since -d joins lines.`;
 
 const itsId = { parameters: { policyId: '$response.body#/id' } };
 
@@ -34,7 +46,7 @@ export const texts = {
       tags: ['Clients and tokens'],
       summary: 'Create throwaway credentials',
       description:
-        'The client gets every scope. There is no `Location`: a client has no address. After a day without use, or as many as `KEEP_CLIENTS_DAYS` says, it is removed, with its policies. There is a limit to how many clients one address can create a day. When you reach it, the `RateLimit-` headers describe that limit.',
+        'The client gets every scope. There is no `Location`: a client has no address. After a day without use, or as many as `KEEP_CLIENTS_DAYS` says, it is removed, with its policies; with `off` it never is. There is a limit to how many clients one address can create a day. When you reach it, the `RateLimit-` headers describe that limit.',
       response: { 201: DemoClient },
     },
     success: 'The credentials. The secret is not shown again.',
@@ -82,12 +94,15 @@ export const texts = {
       response: { 200: TokenResponse },
     },
     success: 'The token.',
+    // A client for itself gets none.
+    example: { refresh_token: undefined },
     headers: ofTokens,
     guesses: ['login', 'auth/login', 'authenticate', 'auth'],
     instead: {
       GET: 'Get a token with POST: client_id and client_secret as JSON, or a form with grant_type=client_credentials. Never send them in the URL, which logs keep.',
       PUT: 'Get a token with POST: client_id and client_secret as JSON, or a form with grant_type=client_credentials.',
-      DELETE: 'A token can’t be revoked. It expires after 60 minutes.',
+      DELETE:
+        'POST /auth/revoke ends a token of a person. One of a client for itself can’t be revoked: it expires after 60 minutes.',
     },
   },
   createPolicy: {
@@ -128,6 +143,7 @@ export const texts = {
       querystring: PolicyQuery,
       response: { 200: PolicyList },
     },
+    otherNames: policyFilterNames,
     success: 'One page. A page after the last one has no items.',
     headers: { Link: `<${base}/policies?page=2&pageSize=20>; rel="next"` },
     instead: {
@@ -193,6 +209,9 @@ export const texts = {
   },
 } satisfies Record<string, EndpointText>;
 
+const noStop = 'An import can’t be stopped. To end a policy that it created: POST /policies/{policyId}/cancel.';
+const noChange = 'An import can’t be changed. To send its refused rows again, put right: POST /policy-imports.';
+
 const itsImport = { parameters: { importId: '$response.body#/id' } };
 
 /** The shapes and texts of imports. */
@@ -202,8 +221,7 @@ export const importTexts = {
       operationId: 'importPolicies',
       tags: ['Policies'],
       summary: 'Import policies',
-      description:
-        'One JSON object a line, each as the body of POST /policies; at most 1,000 lines. The rows are worked off in the background, each for itself: those that are refused don’t keep others from being created. Blank lines are passed over. `Retry-After` tells in how many seconds the import will be completed. It is kept for 7 days then, or until there are 20 newer ones. Send an `Idempotency-Key` if you may have to repeat the request.',
+      description: `One JSON object a line, each as the body of POST /policies; at most 1,000 lines. The rows are worked off in the background, each for itself: those that are refused don’t keep others from being created. Blank lines are passed over. \`Retry-After\` tells in how many seconds the import will be completed, at most 60: then ask again. It is kept for ${keptDays} days then, or until there are ${keptPerClient} newer ones. Send an \`Idempotency-Key\` if you may have to repeat the request.`,
       headers: IdempotencyKey,
       body: {
         content: {
@@ -224,7 +242,10 @@ export const importTexts = {
       readImport: { operationId: 'readImport', ...itsImport, description: 'How far it is can be read.' },
       listImportRows: { operationId: 'listImportRows', ...itsImport, description: 'Its rows can be read.' },
     },
-    guesses: ['policies/import', 'policies/imports', 'policies/bulk', 'policies/batch', 'imports', 'import', 'bulk'],
+    guesses: [
+      ...['policies/import', 'policies/imports', 'policies/bulk', 'policies/batch', 'policies/upload', 'policies/csv'],
+      ...['imports', 'import', 'bulk', 'batch', 'upload', 'import/policies', 'imports/policies', 'bulk/policies'],
+    ],
   },
   listImports: {
     schema: {
@@ -243,26 +264,50 @@ export const importTexts = {
       operationId: 'readImport',
       tags: ['Policies'],
       summary: 'Read how far an import is',
-      description: 'Until it is completed, `Retry-After` tells in how many seconds it will be.',
+      description:
+        'Until it is completed, `Retry-After` tells in how many seconds it will be, at most 60: then ask again.',
       params: ImportId,
       response: { 200: PolicyImport },
     },
     success: 'The import.',
     optionalHeaders: ['Retry-After'],
+    guesses: [
+      ...['status', 'state', 'progress', 'result'].map((end) => `policy-imports/:importId/${end}`),
+      ...['policies/import/:importId', 'policies/imports/:importId', 'imports/:importId', 'jobs/:importId'],
+    ],
+    instead: {
+      DELETE: noStop,
+      PUT: noChange,
+      PATCH: noChange,
+      POST: noChange,
+    },
   },
   listImportRows: {
     schema: {
       operationId: 'listImportRows',
       tags: ['Policies'],
       summary: 'Read what became of the rows of an import',
-      description: 'In the order of their lines. A refused row has the problem that POST /policies would answer.',
+      description:
+        'In the order of their lines. A refused row has the problem that POST /policies would answer. With `status` the totals and the links are of what was found; its pages shift while the import goes on.',
       params: ImportId,
-      querystring: OptionalPageQuery,
+      querystring: PolicyImportRowQuery,
       response: { 200: PolicyImportRowList },
     },
+    otherNames: { state: 'status', outcome: 'status', result: 'status', rowstatus: 'status' },
     success: 'One page. A page after the last one has no items.',
     headers: { Link: `<${base}/policy-imports/imp-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f/rows?page=2>; rel="next"` },
-    guesses: ['policy-imports/:importId/results', 'policy-imports/:importId/errors'],
+    guesses: [
+      ...['results', 'errors', 'refused', 'failures', 'items', 'lines', 'policies'].map(
+        (end) => `policy-imports/:importId/${end}`,
+      ),
+      ...['policy-imports/:importId/rows/:line', 'imports/:importId/rows', 'policies/imports/:importId/rows'],
+    ],
+    instead: {
+      DELETE: noStop,
+      PUT: noChange,
+      PATCH: noChange,
+      POST: noChange,
+    },
   },
 } satisfies Record<string, EndpointText>;
 

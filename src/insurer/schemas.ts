@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { tokenLifetime } from '../clients/tokens.ts';
-import { OptionalPageQuery, PageOf } from '../http/paging.ts';
+import { OptionalPageQuery, PageOf } from '../http/requests/paging.ts';
 import { coverageCode, defaultCoverage } from './coverage-option.ts';
 import { Policy, policyStatus } from './policy.ts';
 import { regNumber } from './registration-number.ts';
@@ -63,7 +63,7 @@ export const TokenRequest = Type.Object(
     grant_type: Type.Optional(
       Type.Literal('client_credentials', {
         type: 'string',
-        description: 'The only grant here. Required in a form (RFC 6749, section 4.4).',
+        description: 'The grant of a client for itself. Required in a form (RFC 6749, section 4.4).',
         examples: ['client_credentials'],
       }),
     ),
@@ -89,8 +89,17 @@ export const TokenResponse = Type.Object(
     }),
     expires_in: Type.Integer({ description: 'How many seconds the token is valid.', examples: [tokenLifetime] }),
     scope: Type.String({ description: 'The scopes of the token.', examples: ['policies:read policies:write'] }),
+    refresh_token: Type.Optional(
+      Type.String({
+        description: 'Only for a person, who signed in and let the client in: it gets the next token.',
+        examples: ['AZOMXn0qfDGbHl8MKk1ujwAAAAHUWb2uYQ0bXH0eY5q9X8yGf2v3rJ6kL1c'],
+      }),
+    ),
   },
-  { $id: 'TokenResponse', description: 'A token (RFC 6749, section 5.1).' },
+  {
+    $id: 'TokenResponse',
+    description: 'A token (RFC 6749, section 5.1).',
+  },
 );
 
 export const PolicyList = PageOf(Policy, 'PolicyList');
@@ -105,6 +114,13 @@ export const PolicyQuery = Type.Object({
     }),
   ),
 });
+
+/** What people call the filters. */
+export const policyFilterNames = {
+  ...{ plate: 'regNumber', platenumber: 'regNumber', numberplate: 'regNumber', licenseplate: 'regNumber' },
+  ...{ licenceplate: 'regNumber', registration: 'regNumber', registrationnumber: 'regNumber', vehicle: 'regNumber' },
+  ...{ vrm: 'regNumber', vrn: 'regNumber', regkey: 'regNumber', state: 'status', policystatus: 'status' },
+};
 
 export type PolicyQuery = Static<typeof PolicyQuery>;
 
@@ -167,3 +183,5 @@ export const CertifiedPolicyCheckResult = Type.Object(
     description: 'Whether the vehicle is insured, and what the service saw of the client’s certificate.',
   },
 );
+
+export type CoverageOption = Static<typeof CoverageOption>;

@@ -1,4 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { counted } from '../text/counted.ts';
 import { bodiesMeant, lineEnds, type Mistake } from '../text/signed-bytes.ts';
 
 export type Verification = { valid: true } | { valid: false; detail: string };
@@ -19,7 +20,7 @@ export type Verification = { valid: true } | { valid: false; detail: string };
 export function verifySignature(header: string | string[] | undefined, body: Buffer, secret: string): Verification {
   // Node.js joins repeated headers with commas.
   const values = [header ?? []].flat().flatMap((value) => value.split(','));
-  const arrived = `a body of ${count(body.length, 'byte')}, whose SHA-256 is ${hash('sha256', body).toString('hex')}`;
+  const arrived = `a body of ${counted(body.length, 'byte')}, whose SHA-256 is ${hash('sha256', body).toString('hex')}`;
   const refuse = (wrong: string, form: string, advice = ADVICE): Verification => ({
     valid: false,
     detail: `${wrong} Received: ${arrived}; ${form}.${advice}`,
@@ -83,7 +84,7 @@ function readDigest(text: string): Reading {
     readSeparated(text) ??
     readSurrounded(text) ??
     readBase64(text) ?? {
-      form: text === '' ? 'nothing more' : `${count(text.length, 'character')}, not all of them hexadecimal`,
+      form: text === '' ? 'nothing more' : `${counted(text.length, 'character')}, not all of them hexadecimal`,
       fault: 'The signature is not hexadecimal: it must be 64 digits from 0-9 and a-f.',
       digest: undefined,
     }
@@ -94,7 +95,7 @@ function readHex(text: string): Reading | undefined {
   if (!/^[0-9a-f]+$/i.test(text)) return undefined;
   const fault = `The signature has the wrong length: HMAC-SHA256 gives 64 hexadecimal digits, not ${text.length}.`;
   return {
-    form: count(text.length, 'hexadecimal digit'),
+    form: counted(text.length, 'hexadecimal digit'),
     fault: text.length === 64 ? undefined : fault,
     digest: text.length / 2 in HASHES ? Buffer.from(text, 'hex') : undefined,
   };
@@ -113,7 +114,7 @@ function readSurrounded(text: string): Reading | undefined {
   const match = /(?<![0-9a-z])(?:0x)?([0-9a-f]{64})(?![0-9a-z])/i.exec(text);
   if (match === null) return undefined;
   return {
-    form: `64 hexadecimal digits and ${count(text.length - 64, 'other character')} around them`,
+    form: `64 hexadecimal digits and ${counted(text.length - 64, 'other character')} around them`,
     fault:
       'X-Signature holds more than the hexadecimal digits, such as quotes, a label or a file name: leave that out.',
     digest: Buffer.from(match[1] as string, 'hex'),
@@ -124,7 +125,7 @@ function readBase64(text: string): Reading | undefined {
   if (!/^(?:[A-Za-z0-9+/]+|[A-Za-z0-9_-]+)={0,2}$/.test(text)) return undefined;
   const bytes = Buffer.from(text, 'base64');
   const written = /[-_]/.test(text) ? 'base64url' : 'base64';
-  const length = count(text.length, 'character');
+  const length = counted(text.length, 'character');
   if (/^[0-9a-f]{64}$/i.test(bytes.toString('latin1'))) {
     return {
       form: `${length}, which are 64 hexadecimal digits encoded in ${written}`,
@@ -198,4 +199,3 @@ const hash = (algorithm: string, data: Uint8Array | string) => createHash(algori
 const hmac = (algorithm: string, key: Uint8Array | string, data: Uint8Array | string) =>
   createHmac(algorithm, key).update(data).digest();
 const same = (a: Buffer, b: Buffer) => a.length === b.length && timingSafeEqual(a, b);
-const count = (amount: number, noun: string) => `${amount} ${noun}${amount === 1 ? '' : 's'}`;

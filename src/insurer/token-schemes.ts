@@ -1,5 +1,5 @@
 import { allScopes, type Scope, scopes } from '../clients/scope.ts';
-import { tokenText } from '../http/description-text.ts';
+import { tokenText } from '../http/descriptions/text.ts';
 import { base } from './route-texts.ts';
 
 /** How a token is got, for the description of an interface that takes those with some scopes. */

@@ -2,6 +2,7 @@ import type { Component, Job } from '../component.ts';
 import type { Context } from '../context.ts';
 import type { Role } from '../database/database.ts';
 import { PeriodicJob, reason } from '../time/periodic-job.ts';
+import { hour } from '../time/units.ts';
 import { Housekeeping, housekeepingRole } from './housekeeping.ts';
 
 /** The jobs of all components, and their housekeeping. */
@@ -18,6 +19,9 @@ export interface BackgroundWork {
 
 /** Milliseconds between two rounds of housekeeping. */
 const housekeepingEveryMs = 60_000;
+
+/** Milliseconds between two, from which on the machine slept, or its clock was set. */
+const sleep = hour;
 
 /** Starts the jobs of all components. A job that fails is tried again; the log tells of it once, and when it succeeds. */
 export async function startWork(components: readonly Component[], context: Context): Promise<BackgroundWork> {
@@ -45,7 +49,13 @@ export async function startWork(components: readonly Component[], context: Conte
     startHousekeeping() {
       // What went idle while the program was not running need not wait.
       void housekeeping.run();
-      timer = setInterval(() => void housekeeping.run(), housekeepingEveryMs).unref();
+      let last = clock.now();
+      timer = setInterval(() => {
+        const passed = clock.now() - last;
+        last += passed;
+        if (Math.abs(passed) > sleep && !clock.stands) for (const component of components) component.woken?.();
+        void housekeeping.run();
+      }, housekeepingEveryMs).unref();
     },
     housekeeping: () => housekeeping.run(),
     stop: () => (stopping ??= stop()),

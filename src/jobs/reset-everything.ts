@@ -1,7 +1,7 @@
 import type { Component } from '../component.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { firstRows } from '../database/first-rows.ts';
-import type { RateLimitStore } from '../http/rate-limit-store.ts';
+import type { RateLimitStore } from '../http/limits/rate-limit-store.ts';
 import type { SeededRandomness } from '../randomness.ts';
 import type { StandingClock } from '../time/clock.ts';
 import type { BackgroundWork } from './background-work.ts';

@@ -21,7 +21,7 @@ export interface TimesAhead<Row = unknown> {
   set(database: Database, rows: readonly Row[], times: SetTimes): Promise<number>;
 }
 
-export interface SetTimes {
+interface SetTimes {
   readonly ahead: string;
   readonly now: string;
   readonly batch: number;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Zippable, zipSync } from 'fflate';
-import { atAddress, type LinkBase, linkBaseOf, originHeaders } from '../http/absolute-url.ts';
-import { isKnown } from '../http/preconditions.ts';
+import { atAddress, type LinkBase, linkBaseOf, originHeaders } from '../http/requests/absolute-url.ts';
+import { isKnown } from '../http/requests/preconditions.ts';
 
 /** Texts by their paths in a folder. */
 export type Files = Readonly<Record<string, string>>;

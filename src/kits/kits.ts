@@ -10,7 +10,7 @@ import { typescriptClient } from './typescript.ts';
 import type { Descriptions, Walk } from './walk.ts';
 
 /** What kits are made of. */
-export interface Material extends Descriptions {
+interface Material extends Descriptions {
   readonly publicUrl: string;
   readonly wsdl: string;
   readonly walk: Walk;

@@ -6,7 +6,7 @@ import type { WalkRequest } from './walk.ts';
  * A plate that nobody else is likely to have: one of 2.9 million. The letters are those that examples, the preconfigured
  * fleet and no vehicle leave free.
  */
-export const freePlate =
+const freePlate =
   "['ABCDEGHIJKLMNOPRSTUWY', 'ABCDEGHIJKLMNOPRSTUWY', '-', ...Array(4).fill('123456789')].map((characters) => characters[Math.floor(Math.random() * characters.length)]).join('')";
 
 /** Lines that set variables from the answer, by the tool's way to set one. */

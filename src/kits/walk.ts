@@ -34,12 +34,12 @@ export interface WalkRequest {
   readonly contains?: string;
 }
 
-export interface Body {
+interface Body {
   readonly language: 'json' | 'xml' | 'text';
   readonly text: string;
 }
 
-export interface WalkFolder {
+interface WalkFolder {
   readonly name: string;
   readonly requests: readonly WalkRequest[];
 }

@@ -1,6 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { DrillName, DrillParameters } from '../drill-parameters.ts';
-import { type CallService, LPlateError, type Problem, type ServiceCall } from './service-calls.ts';
+import { type CallService, dateOf, LPlateError, type Problem, type ServiceCall } from './service-calls.ts';
 
 /** A demo client. Clients don't see each other's data, so give each test one of its own. */
 export interface Client {
@@ -10,7 +9,7 @@ export interface Client {
    * Gets a new token, which is valid for an hour of this client's clock.
    *
    * @param scope such as `policies:read policies:write`; by default all that there are
-   * @throws {LPlateError} `invalid-scope`; or what a drill of this client answers
+   * @throws {LPlateError} `invalid-scope`; `invalid-client` if the client was removed; or what a drill of this client answers
    */
   token(scope?: string): Promise<string>;
   /** A registration number that nobody has insured yet. */
@@ -19,7 +18,8 @@ export interface Client {
    * Starts a drill: a fault that hits the calls of this client alone, by default for five minutes, which `end()` cuts short.
    * Get a token first where the drill would hit that call too.
    *
-   * @param parameters those that are not to have their default; `seed` decides which calls a `share` hits
+   * @param parameters those that are not to have their default; `sequence` says what the calls meet one after the other,
+   *   `['hit', 'hit', 'pass']`, and `calls` which ones it concerns, `['POST /insurer/v1/policies']`
    * @throws {LPlateError} `validation-error`: a parameter is out of its bounds
    */
   drill<Name extends DrillName>(name: Name, parameters?: Partial<DrillParameters[Name]>): Promise<Drill>;
@@ -34,11 +34,13 @@ export interface Client {
   exchanges(filter?: ExchangeFilter): Promise<Exchange[]>;
   /**
    * Imports policies, and resolves when each row is created or refused; it asks as often as `Retry-After` says. These are
-   * calls of the client: they count against its limit, drills hit them, and `exchanges()` has them.
+   * calls of the client: they count against its limit, drills hit them, and `exchanges()` has them. With `now`, what the drill
+   * `slow-imports` holds up goes on when time is moved.
    *
    * @param rows at most 1,000, as `POST /insurer/v1/policies` takes them
    * @param options with an `idempotencyKey` the same rows are imported once, however often they are sent
-   * @throws {LPlateError} what refuses the import as a whole, such as `quota-exceeded`. A row that is refused throws nothing
+   * @throws {LPlateError} what refuses the import as a whole, such as `quota-exceeded`; or that no row was done for
+   *   three minutes, with `now` for three seconds. A row that is refused throws nothing
    */
   importPolicies(rows: readonly object[], options?: { readonly idempotencyKey?: string }): Promise<PolicyImport>;
 }
@@ -108,6 +110,8 @@ export interface Exchange {
   readonly drills: readonly string[];
   /** What is worth knowing, in sentences. */
   readonly remarks: readonly string[];
+  /** The trace that its `traceparent` names: 32 hexadecimal digits. Absent without one. */
+  readonly traceId?: string | undefined;
 }
 
 /** What a client is made with. */
@@ -115,20 +119,42 @@ export interface ClientOptions {
   readonly call: CallService;
   /** Undefined where there is no trainer: then nobody starts drills, moves clocks or reads exchanges. */
   readonly trainerToken: string | undefined;
+  /** Whether time stands still until it is moved. */
+  readonly stands: boolean;
   readonly plate: () => string;
 }
+
+/** Milliseconds in which no row of an import is done until it is given up. */
+const patience = 180_000;
+
+/** The same where time stands still, and those between two looks: nothing there becomes due by waiting. */
+const standing = { patience: 3000, pause: 300 };
 
 // Some test runners give tests a `Symbol` without it; compilers of `await using` look for the same then.
 export const disposal: typeof Symbol.asyncDispose = Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose');
 
 /** Creates a demo client. What it does as the trainer counts as no call of the client, and no drill hits it. */
-export async function createClient({ call, trainerToken: token, plate }: ClientOptions): Promise<Client> {
+export async function createClient({ call, trainerToken: token, stands, plate }: ClientOptions): Promise<Client> {
   const credentials = await call<{ client_id: string; client_secret: string }>('POST', '/insurer/v1/demo-clients');
   const clientId = credentials.client_id;
   const learner = `/range/v1/trainer/learners/${clientId}`;
   const getToken = async (scope?: string) => {
     const json = { ...credentials, ...(scope !== undefined && { scope }) };
-    return (await call<{ access_token: string }>('POST', '/insurer/v1/auth/token', { json })).access_token;
+    const asked = call<{ access_token: string }>('POST', '/insurer/v1/auth/token', { json });
+    return (await asked.catch(unlessItWasRemoved)).access_token;
+  };
+  // The answer to wrong credentials doesn't say whether there is such a client; the trainer may know.
+  const unlessItWasRemoved = async (error: unknown) => {
+    if (!(error instanceof LPlateError && error.problem?.status === 401)) throw error;
+    const there = await call('GET', `${learner}/clock`, { token }).then(
+      () => true,
+      ({ problem }: LPlateError) => problem?.status !== 404 || !problem.type.endsWith('/client-not-found'),
+    );
+    if (there) throw error;
+    const why = 'reset() removes all, an end of the class too, and time those that do nothing for keepClientsDays';
+    throw new LPlateError(`${error.message} This client was removed: ${why}. Make another one by client().`, {
+      problem: error.problem,
+    });
   };
   return {
     clientId,
@@ -141,18 +167,19 @@ export async function createClient({ call, trainerToken: token, plate }: ClientO
         json: { name, parameters },
       });
       const end = () => call<void>('DELETE', `${learner}/drills/${name}`, { token }).catch(unlessItHasEnded);
-      return { name, parameters: started.parameters, endsAt: new Date(started.endsAt), end, [disposal]: end };
+      return { name, parameters: started.parameters, endsAt: dateOf(started.endsAt), end, [disposal]: end };
     },
     async advance(duration) {
       await call('POST', `${learner}/clock`, { token, json: { advance: duration } });
     },
     async exchanges(filter = {}) {
-      const given = Object.entries(filter).filter(([, value]) => value !== undefined);
+      const given = Object.entries(filter ?? {}).filter(([, value]) => value !== undefined);
       const query = new URLSearchParams([...given.map(([name, value]) => [name, String(value)]), ['pageSize', '500']]);
       const { items } = await call<{ items: Exchange[] }>('GET', `${learner}/exchanges?${query}`, { token });
       return items.reverse();
     },
     async importPolicies(lines, { idempotencyKey } = {}) {
+      if (!Array.isArray(lines)) throw new LPlateError('importPolicies() takes a list of policies');
       const token = await getToken();
       const imports = '/insurer/v1/policy-imports';
       const headers = idempotencyKey === undefined ? undefined : { 'Idempotency-Key': JSON.stringify(idempotencyKey) };
@@ -164,9 +191,12 @@ export async function createClient({ call, trainerToken: token, plate }: ClientO
           onHeaders: (answered) => (seconds = Number(answered['retry-after'] ?? 0)),
         });
       let job = await asked('POST', imports, { lines, headers });
-      while (job.status !== 'completed') {
-        await pause(seconds * 1000);
-        job = await asked('GET', `${imports}/${job.id}`);
+      for (let idle = 0; job.status !== 'completed'; ) {
+        if (idle >= (stands ? standing.patience : patience)) throw heldUp(job, stands);
+        const after = stands ? standing.pause : Math.max(1, seconds) * 1000;
+        const { done } = job;
+        job = await asked('GET', `${imports}/${job.id}`, { after });
+        idle = job.done > done ? 0 : idle + after;
       }
       const rows: ImportedRow[] = [];
       for (let page = 1; rows.length < job.total; page += 1) {
@@ -183,8 +213,16 @@ interface Job {
   readonly id: string;
   readonly status: 'accepted' | 'running' | 'completed';
   readonly total: number;
+  readonly done: number;
   readonly created: number;
   readonly refused: number;
+}
+
+function heldUp({ id, done, total }: Job, stands: boolean): LPlateError {
+  const then = stands
+    ? 'With now, time stands still, and so does an import that the drill slow-imports holds up: call advance() while importPolicies() waits, or end the drill before.'
+    : 'It is not known when it goes on.';
+  return new LPlateError(`The import ${id} has done ${done} of ${total} rows, and no other for a while. ${then}`);
 }
 
 function unlessItHasEnded(error: unknown): void {

@@ -1,6 +1,3 @@
-import { request as requestByHttp } from 'node:http';
-import { request as requestByHttps } from 'node:https';
-
 /** What is wrong, as L-Plate answers it (RFC 9457). */
 export interface Problem {
   /** A URL, whose page explains it. */
@@ -32,6 +29,8 @@ export interface ServiceCall {
   /** Sent as NDJSON, one a line. */
   readonly lines?: readonly unknown[] | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Milliseconds to wait before it. */
+  readonly after?: number | undefined;
   /** Is given the headers of the answer. Users' projects need not have the types of Node.js, so none of them is named here. */
   readonly onHeaders?: (headers: Readonly<Record<string, string | readonly string[] | undefined>>) => void;
 }
@@ -39,44 +38,10 @@ export interface ServiceCall {
 /** Calls to the service that was started. Resolves to the parsed body; rejects with an `LPlateError`. */
 export type CallService = <T>(method: 'GET' | 'POST' | 'DELETE', path: string, call?: ServiceCall) => Promise<T>;
 
-/** Not by `fetch`, which the environments of some test runners lack, and tests replace. */
-export function callsTo(url: string): CallService {
-  return <T>(method: string, path: string, call: ServiceCall = {}) =>
-    new Promise<T>((resolve, reject) => {
-      const { token, json, lines, onHeaders } = call;
-      const headers = {
-        ...(token !== undefined && { Authorization: `Bearer ${token}` }),
-        ...(json !== undefined && { 'Content-Type': 'application/json' }),
-        ...(lines !== undefined && { 'Content-Type': 'application/x-ndjson' }),
-        ...call.headers,
-      };
-      const body = lines?.map((line) => JSON.stringify(line)).join('\n') ?? (json && JSON.stringify(json));
-      const request = url.startsWith('https:') ? requestByHttps : requestByHttp;
-      // Without an agent, the connection ends with the answer. Whose certificate it is need not be asked of our own child.
-      const options = { method, headers, agent: false as const, rejectUnauthorized: false };
-      const sent = request(url + path, options, (answer) => {
-        let text = '';
-        onHeaders?.(answer.headers);
-        answer.setEncoding('utf8').on('data', (part: string) => (text += part));
-        answer.on('error', noAnswer).on('end', () => {
-          try {
-            const { statusCode = 0 } = answer;
-            const body = text === '' ? undefined : JSON.parse(text);
-            if (statusCode < 400) resolve(body);
-            else reject(new LPlateError(`L-Plate refuses ${method} ${path}. ${faultOf(body)}`, { problem: body }));
-          } catch (error) {
-            reject(new LPlateError(`L-Plate's answer to ${method} ${path} is no JSON: ${text}`, { cause: error }));
-          }
-        });
-      });
-      function noAnswer(error: Error): void {
-        reject(new LPlateError(`L-Plate does not answer ${method} ${path}: ${error.message}`, { cause: error }));
-      }
-      sent.on('error', noAnswer).end(body);
-    });
-}
+/** Tests replace the class: this is the one that was there when this was loaded. */
+const { Date: LoadedDate } = globalThis;
 
-function faultOf({ detail, errors = [] }: Problem): string {
-  const faults = errors.map(({ pointer, parameter, detail }) => `${pointer?.slice(1) ?? parameter}: ${detail}`);
-  return faults.length > 0 ? faults.join(' ') : detail;
+/** An instant in ISO 8601 as a `Date`. */
+export function dateOf(text: string): Date {
+  return new LoadedDate(text);
 }

@@ -45,6 +45,10 @@ function openPrivate(path: string): number {
   // To open a pipe would wait for its reader.
   if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) throw new Error('it is not a file');
   const fd = openSync(path, 'a', 0o600);
-  fchmodSync(fd, 0o600);
+  try {
+    fchmodSync(fd, 0o600);
+  } catch {
+    // Of another user, or of a file system without modes: its folder is closed to others.
+  }
   return fd;
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { type Html, html, page, sendPage } from '../http/page.ts';
+import { type Html, html, page, sendPage } from '../http/answers/page.ts';
 import type { ClassAuthority } from '../tls/class-authority.ts';
 
 /** What browsers and phones import. */

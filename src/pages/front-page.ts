@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
+import { frame, type Html, head, html, page, pageOf, sendPage } from '../http/answers/page.ts';
 import { assetPath, earlyPaths } from '../http/assets.ts';
-import { frame, type Html, head, html, page, pageOf, sendPage } from '../http/page.ts';
 import { kitsAddress } from '../kits/index.ts';
 import { navigationWithoutConsole } from '../navigation.ts';
 import type { Address, System } from '../system.ts';

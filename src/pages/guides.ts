@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
-import { ProblemError } from '../http/problem.ts';
-import { ServedText } from '../http/served-text.ts';
+import { ServedText } from '../http/answers/served-text.ts';
+import { ProblemError } from '../http/problems/problem.ts';
 import { guides } from '../navigation.ts';
 import { remember } from '../remember.ts';
 import { servedMarkdown } from './guide-links.ts';

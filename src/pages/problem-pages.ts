@@ -1,9 +1,10 @@
 import type { FastifyInstance } from 'fastify';
-import { nearName } from '../http/near-name.ts';
-import { type Html, html, page, sendPage } from '../http/page.ts';
-import { personalPrefix } from '../http/personal-prefix.ts';
-import { ProblemError, type ProblemIdentifier } from '../http/problem.ts';
-import type { ProblemEntry } from '../http/problem-entry.ts';
+import { type Html, html, page, sendPage, servePageOrJson } from '../http/answers/page.ts';
+import { ProblemError, type ProblemIdentifier } from '../http/problems/problem.ts';
+import type { ProblemEntry } from '../http/problems/problem-entry.ts';
+import { absoluteUrl } from '../http/requests/absolute-url.ts';
+import { nearName } from '../http/requests/near-name.ts';
+import { personalPrefix } from '../http/requests/personal-prefix.ts';
 import { leadsToConsole } from '../navigation.ts';
 
 /** Where the examples on the pages take place. */
@@ -47,7 +48,14 @@ ${rows}</tbody></table>`,
       return [identifier, () => (made ??= page(server, `${entry.title} – L-Plate`, text(), '/problems'))];
     }),
   );
-  server.get('/problems', (_request, reply) => sendPage(reply, list));
+  servePageOrJson(server, '/problems', list, (request) => ({
+    problems: entries.map(([identifier, { status, title }]) => ({
+      identifier,
+      status,
+      title,
+      url: absoluteUrl(request, `/problems/${identifier}`),
+    })),
+  }));
   server.get<{ Params: { identifier: string } }>('/problems/:identifier', (request, reply) => {
     const { identifier } = request.params;
     const found = pages.get(identifier);

@@ -3,12 +3,12 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { originOf } from '../http/absolute-url.ts';
+import { headOfServed, html, pageOf, sendPage, top } from '../http/answers/page.ts';
 import { assetPath } from '../http/assets.ts';
-import { headOfServed, html, pageOf, sendPage, top } from '../http/page.ts';
-import { personalPrefix } from '../http/personal-prefix.ts';
-import { isKnown } from '../http/preconditions.ts';
-import { unavailable } from '../http/problem.ts';
+import { unavailable } from '../http/problems/problem.ts';
+import { originOf } from '../http/requests/absolute-url.ts';
+import { personalPrefix } from '../http/requests/personal-prefix.ts';
+import { isKnown } from '../http/requests/preconditions.ts';
 import { remember } from '../remember.ts';
 
 /** Where other servers have it. */

@@ -1,5 +1,4 @@
 import {
-  chmodSync,
   closeSync,
   constants,
   existsSync,
@@ -19,7 +18,7 @@ import { backup, DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { dataFiles, makeDirectory, reason, refuseShared } from '../database/data-directory.ts';
 import type { Config } from '../settings/config.ts';
-import { writePrivateFile } from '../settings/private-file.ts';
+import { closeToOthers, writePrivateFile } from '../settings/private-file.ts';
 import { inMemory } from '../settings/settings.ts';
 import { StartupError } from '../settings/startup-error.ts';
 import { isWhole, tlsDirectory } from '../tls/class-authority.ts';
@@ -108,7 +107,7 @@ function realPath(path: string): string {
 }
 
 async function copy(from: string, to: string): Promise<void> {
-  chmodSync(to, 0o700);
+  closeToOthers(to, 0o700);
   await copyDatabase(join(from, dataFiles.database), join(to, dataFiles.database));
   copyFile(from, to, dataFiles.secrets);
   await copyAuthority(from, to);
@@ -120,7 +119,7 @@ async function copy(from: string, to: string): Promise<void> {
 /** One step of the online backup takes one snapshot, whatever is written meanwhile. */
 async function copyDatabase(from: string, to: string): Promise<void> {
   writeFileSync(to, '', { flag: 'wx', mode: 0o600 });
-  chmodSync(to, 0o600);
+  closeToOthers(to, 0o600);
   const source = new DatabaseSync(from, { readOnly: true, timeout: 5000 });
   try {
     await backup(source, to, { rate: maxPages });

@@ -1,13 +1,16 @@
 import type { Running } from '../app.ts';
+import type { GoingLearners } from '../range/index.ts';
 import { classLines } from '../settings/class-mode.ts';
 import type { Config } from '../settings/config.ts';
 import { announcedOrigin, listensToAll, networkOrigins } from '../settings/network-origins.ts';
 import { inMemory } from '../settings/settings.ts';
 import { instant } from '../time/clock.ts';
+import { inWords } from '../time/in-words.ts';
 import { version } from './ready.ts';
+import { unprintable } from './status-line.ts';
 
 export type Announced = Pick<Running, 'url' | 'secrets' | 'addresses' | 'presets'> &
-  Partial<Pick<Running, 'authorityFingerprint' | 'lessonCount' | 'secondTaken'>> & {
+  Partial<Pick<Running, 'authorityFingerprint' | 'authorityReplaced' | 'lessonCount' | 'secondTaken' | 'going'>> & {
     /** Where the log goes, if it goes to a file. */
     readonly logFile?: string | undefined;
   };
@@ -40,11 +43,29 @@ export function banner(config: Config, announced: Announced): string {
     row('HMAC_SECRET', secrets.hmacSecret),
     ...(config.range === 'on' ? [row('TRAINER_TOKEN', secrets.trainerToken ?? trainerOff)] : []),
     '',
+    ...(announced.authorityReplaced
+      ? [
+          `THE CLASS AUTHORITY IS NEW, since ${announced.authorityReplaced}: everyone must trust it anew, as ${origin}/ca says.`,
+          '',
+        ]
+      : []),
     ...warnings(config).flatMap((line) => [line, '']),
     ...invitation(config, origin, inNetwork, announced),
+    ...(announced.going ? ['', goingLine(announced.going)] : []),
     '',
     '',
   ].join('\n');
+}
+
+/** What keeps learners that are about to go. */
+export const keepFlag = ({ days }: GoingLearners) => `--keep-clients-days ${days}`;
+
+/** Comes last, where the eye is. Names of others must not move the cursor. */
+function goingLine(going: GoingLearners): string {
+  const { total, names, keptUntil } = going;
+  const more = total > names.length ? ` and ${total - names.length} more` : '';
+  const who = `${names.join(', ')}${more}`.replaceAll(unprintable, '');
+  return `ABOUT TO BE REMOVED, since nobody used them for long: ${who}.\nWho makes no call before ${inWords(keptUntil)} goes then or later, with all that is its own. To keep them, start again with ${keepFlag(going)}.`;
 }
 
 const row = (what: string, value: string) => `  ${what.padEnd(28)}${value}`;

@@ -6,6 +6,9 @@ import type { Output } from '../output/output.ts';
 import type { Overview } from '../range/index.ts';
 import type { Config } from '../settings/config.ts';
 import { inMemory } from '../settings/settings.ts';
+import { counted } from '../text/counted.ts';
+import { inWords } from '../time/in-words.ts';
+import { keepFlag } from './banner.ts';
 import { StatusLine } from './status-line.ts';
 
 /*
@@ -65,10 +68,9 @@ export function showClass(overview: () => Promise<Overview>, { log, standardOutp
 
 /** Who asked for help comes last: the end may be cut, and the trainer's page has all of them. */
 export function statusText(
-  { learners, calls, refusals, helpAsked, asking }: Overview,
+  { learners, calls, refusals, callsWithoutToken, helpAsked, asking, going }: Overview,
   { failure, dropped }: Pick<Output, 'failure' | 'dropped'>,
 ): string {
-  const counted = (count: number, one: string) => `${count} ${one}${count === 1 ? '' : 's'}`;
   const more = helpAsked - asking.length;
   return [
     ...(failure ? [`THE LOG CAN’T BE WRITTEN: ${failure.message.replace(/, \w+$/, '')}`] : []),
@@ -76,6 +78,8 @@ export function statusText(
     counted(learners, 'learner'),
     counted(calls, 'call'),
     counted(refusals, 'refusal'),
+    ...(callsWithoutToken > 0 ? [`${callsWithoutToken} without a token`] : []),
+    ...(going ? [`${going.total} removed from ${inWords(going.keptUntil)} on: ${keepFlag(going)}`] : []),
     ...(helpAsked > 0 ? [`asking for help: ${asking.join(', ')}${more > 0 ? ` and ${more} more` : ''}`] : []),
   ].join(' · ');
 }

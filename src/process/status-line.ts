@@ -9,7 +9,7 @@ const noWrap = '\x1b[?7l';
 const wrap = '\x1b[?7h';
 
 /** Controls, also those that turn the order round, and separators of lines: names of others must not move the cursor. */
-const unprintable = /[\p{C}\p{Zl}\p{Zp}]/gu;
+export const unprintable = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
 /** Where the size of a terminal is not known. */
 const usualColumns = 80;

@@ -1,4 +1,5 @@
 import cluster from 'node:cluster';
+import { finished } from 'node:stream';
 import { inspect } from 'node:util';
 import type { Running } from '../app.ts';
 import type { Output } from '../output/output.ts';
@@ -39,13 +40,16 @@ interface Stop {
   readonly standardError: Output;
   /** Milliseconds. */
   readonly within: number;
+  /** Whether the end of standard input stops it too. */
+  readonly withStdin?: boolean;
 }
 
 /**
  * Stops what runs at SIGTERM or SIGINT, or when the process ends that started this one. Returns what stops it as a first
  * signal does.
  */
-export function stopOnSignal(running: Pick<Running, 'close'>, { log, standardError, within }: Stop): () => void {
+export function stopOnSignal(running: Pick<Running, 'close'>, options: Stop): () => void {
+  const { log, standardError, within, withStdin } = options;
   let askedAt: number | undefined;
   const stop = async () => {
     let closed = false;
@@ -82,7 +86,22 @@ export function stopOnSignal(running: Pick<Running, 'close'>, { log, standardErr
   if (startedByNpm.has(process.env.npm_lifecycle_event ?? '')) stopWithParent(stopOnce);
   // A worker has a channel too, which is cluster's own.
   if (!cluster.isWorker) process.once('disconnect', stopOnce);
+  if (withStdin)
+    onEndOfStdin(() => {
+      if (askedAt !== undefined) return;
+      standardError.print('L-Plate stops: its standard input has ended (--end-with-stdin)\n');
+      onSignal();
+    });
   return stopOnce;
+}
+
+/** Reads what comes and drops it. An input that can't be read has ended, and none keeps the process alive. */
+function onEndOfStdin(ended: () => void): void {
+  const { stdin } = process;
+  finished(stdin, { writable: false }, ended);
+  stdin.resume();
+  // A file has no `unref`: it is read to its end at once.
+  stdin.unref?.();
 }
 
 const startedByNpm = new Set(['start', 'npx']);

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { PresetIds } from '../app.ts';
 import { answerForMetrics } from '../output/worker-metrics.ts';
+import type { GoingLearners } from '../range/index.ts';
 import { StartupError } from '../settings/startup-error.ts';
 import type { Address } from '../system.ts';
 
@@ -25,6 +26,7 @@ export interface Ready {
   readonly addresses: readonly Address[];
   readonly presets: PresetIds;
   readonly secondTaken: boolean;
+  readonly going: GoingLearners | null;
 }
 
 export interface Workers {

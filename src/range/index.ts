@@ -2,24 +2,25 @@ import type { FastifyInstance } from 'fastify';
 import type { GivenClaims } from '../claims/index.ts';
 import type { ClientsPart } from '../clients/index.ts';
 import type { Context } from '../context.ts';
-import { describeInterface } from '../http/description.ts';
+import { describeInterface } from '../http/descriptions/description.ts';
 import type { ExchangeObserver } from '../http/exchanges.ts';
-import type { Faults } from '../http/faults.ts';
+import type { Faults } from '../http/requests/faults.ts';
 import { restInterface } from '../http/rest.ts';
 import { WrongTries } from '../http/wrong-tries.ts';
-import type { GivenPolicies } from '../insurer/index.ts';
+import type { GivenPolicies, People } from '../insurer/index.ts';
 import type { System } from '../system.ts';
-import type { Webhooks } from '../webhooks/index.ts';
+import { callsToRelay, relayHeartbeat, type Webhooks } from '../webhooks/index.ts';
 import { Announcements } from './class/announcements.ts';
 import { ClassEnds } from './class/ends.ts';
 import { Exporter } from './class/export.ts';
-import { type Overview, readOverview } from './class/overview.ts';
+import { type GoingLearners, type Overview, readGoing, readOverview } from './class/overview.ts';
 import { Profiles } from './class/profiles.ts';
+import { Sayings } from './class/sayings.ts';
 import { clientTokens, trainerTokens } from './class/trainer-tokens.ts';
 import { openDrills } from './drills/index.ts';
 import { Findings } from './exchanges/findings.ts';
 import { clearTally, Learners, removeLearner } from './exchanges/learners.ts';
-import { ExchangeLog, removeClientExchanges, removeMentions } from './exchanges/log.ts';
+import { ExchangeLog, ownedExchanges } from './exchanges/log.ts';
 import { rangeMetrics, storedMetrics } from './exchanges/metrics.ts';
 import { exchangesKept, Recorder } from './exchanges/recorder.ts';
 import { Redactor } from './exchanges/redaction.ts';
@@ -36,13 +37,14 @@ import { routes } from './routes.ts';
 import type { Service } from './service.ts';
 import { base } from './texts.ts';
 
-export type { Overview } from './class/overview.ts';
+export type { GoingLearners, Overview } from './class/overview.ts';
 export { ClassFileRefused } from './lessons/class-file.ts';
 
 /** The parts that the range needs, besides those that all components share. */
 export interface RangeParts {
   readonly clients: ClientsPart;
   readonly givenPolicies: GivenPolicies;
+  readonly people: People;
   readonly claims: GivenClaims;
   readonly webhooks: Webhooks;
   /** Those whose exchanges are kept. */
@@ -55,6 +57,8 @@ export interface Range extends System {
   readonly lessonCount: number;
   /** What the class came to so far. */
   readonly overview: () => Promise<Overview>;
+  /** Learners that are about to be removed. */
+  readonly going: () => Promise<GoingLearners | null>;
   /** For the server. */
   readonly observe: ExchangeObserver;
   readonly faults: Faults;
@@ -69,11 +73,12 @@ const wrongCodesPerMinute = 10;
 /** The range: shows clients, and the trainer, what they called and what they were answered. */
 export async function openRange(context: Context, parts: RangeParts): Promise<Range> {
   const { config, database, clock, clocks, randomness, log, secrets, metrics } = context;
-  const { givenPolicies, claims, webhooks, systems, service } = parts;
+  const { givenPolicies, people, claims, webhooks, systems, service } = parts;
   const tokens = clientTokens(parts.clients.tokens, secrets.trainerToken);
   const clients = { ...parts.clients, tokens };
   const names = systems.map(({ name }) => name);
-  const redactor = new Redactor(context.secretFinder);
+  const redactor = new Redactor(context.secretFinder, secrets.hmacSecret);
+  clients.registerRows(ownedExchanges);
   const opened = openLessons(context, clients);
   const { judge, catalogue, board, classFile, histories, streams: lessonStreams, lessons: lessonsFor } = opened;
   const stored = new StoredBytes(
@@ -97,7 +102,8 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
   });
   const exchanges = new ExchangeLog(database, clock);
   const learners = new Learners(database, clock);
-  const { drills, faults, close } = await openDrills(context, clients, names);
+  const sayings = new Sayings(database, clock);
+  const { drills, plates, faults, close } = await openDrills(context, clients, names);
   const { capstones, scheduler } = openCapstones(context, {
     clients,
     givenPolicies,
@@ -118,12 +124,21 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
     heartbeat: config.eventsHeartbeatSeconds * 1000,
     cap: config.streamsPerClient,
   });
-  showLiveStreams(metrics.registry, () => liveLog.count + lessonStreams.count);
+  const relayStreams = new LiveStreams({
+    database,
+    clock,
+    clocks,
+    tokens,
+    channel: callsToRelay,
+    what: 'its relay',
+    heartbeat: relayHeartbeat,
+    cap: config.streamsPerClient,
+  });
+  showLiveStreams(metrics.registry, () => liveLog.count + lessonStreams.count + relayStreams.count);
+  metrics.pool('relay-streams', relayStreams.pool);
   metrics.pool('log-streams', liveLog.pool);
   metrics.pool('lesson-streams', lessonStreams.pool);
   webhooks.onAttempt(recorder.delivered);
-  clients.registerRows({ name: 'exchanges', remove: removeClientExchanges });
-  clients.registerRows({ name: 'calls that name it', remove: removeMentions, reset: async () => 0 });
   clients.registerRows({
     name: 'learner',
     remove: removeLearner,
@@ -133,6 +148,7 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
   const profiles = new Profiles({ learners, board, clients, announcements, clock, clocks, drills: context.drills });
   const exporter = new Exporter(database, catalogue);
   const classEnds = new ClassEnds(database, clock);
+  const going = () => readGoing(clients.going, learners, clock.now());
 
   async function register(server: FastifyInstance): Promise<void> {
     await server.register(
@@ -147,17 +163,21 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
           clients,
           clock,
           clockMoves: clients.clockMoves,
+          going: clients.going,
           clocks,
           config,
           drills,
           exchanges,
           exporter,
           givenPolicies,
-          learners,
+          sayings,
           lessons,
           liveLog,
+          people,
           profiles,
           recorder,
+          relays: webhooks.relays,
+          relayStreams,
           secrets,
           service,
           tls: context.tls,
@@ -185,7 +205,8 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
   return {
     name: 'range',
     lessonCount: catalogue.lessons.length,
-    overview: () => readOverview(database),
+    overview: () => readOverview(database, going),
+    going,
     observe: recorder.observe,
     faults,
     problems,
@@ -196,17 +217,19 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
     documents: [{ title: 'Range v1', path: `${base}/openapi.yaml` }],
     roles: [capstonesRole],
     jobs: [scheduler.job],
-    housekeeping: [exchanges, drills],
+    housekeeping: [exchanges, drills, plates],
     async forget() {
       await recorder.forgetAll();
       context.drills.forgetCalls();
       await drills.changed();
       liveLog.endAll();
       lessonStreams.endAll();
+      relayStreams.endAll();
     },
     close: async () => {
       liveLog.close();
       lessonStreams.close();
+      relayStreams.close();
       await close();
     },
     register,

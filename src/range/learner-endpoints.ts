@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { callerOf, type Tokens } from '../http/bearer.ts';
-import type { ProblemIdentifier } from '../http/problem.ts';
-import { refuseUnknown } from './refusals.ts';
+import type { ProblemError, ProblemIdentifier } from '../http/problems/problem.ts';
+import { callerOf, clientGone, type Tokens } from '../http/requests/bearer.ts';
+import { noSuchClient, refuseUnknown } from './refusals.ts';
 import { ofClient, ofTrainer } from './texts.ts';
 
 /*
@@ -25,6 +25,8 @@ export interface LearnerEndpoints {
   either<Caller, Learner>(caller: Caller, learner: Learner): Caller | Learner;
   /** The refusals of each of these endpoints. */
   readonly problems: readonly ProblemIdentifier[];
+  /** The refusal where the client is removed after it was looked for. */
+  gone(): ProblemError;
   /** @throws {ProblemError} `client-not-found` */
   clientOf(request: FastifyRequest, tokens: Tokens): Promise<string>;
 }
@@ -34,7 +36,9 @@ export const forCaller: LearnerEndpoints = {
   byTrainer: false,
   schema: { security: ofClient },
   either: (caller) => caller,
-  problems: [],
+  // A token for a person.
+  problems: ['insufficient-scope'],
+  gone: clientGone,
   clientOf: async (request) => callerOf(request).clientId,
 };
 
@@ -44,6 +48,7 @@ export const forTrainer: LearnerEndpoints = {
   schema: { security: ofTrainer, params: LearnerId },
   either: (_caller, learner) => learner,
   problems: ['client-not-found'],
+  gone: noSuchClient,
   async clientOf(request, tokens) {
     const { clientId } = request.params as { clientId: string };
     await refuseUnknown(tokens, clientId);

@@ -4,22 +4,22 @@ import { Gauge, type Registry } from 'prom-client';
 import { type Database, DatabaseUnavailable } from '../database/database.ts';
 import { Reader } from '../events/reader.ts';
 import { FairPool, type Place } from '../fair-pool.ts';
-import { addressKey } from '../http/address.ts';
-import type { Caller, Tokens } from '../http/bearer.ts';
-import { endSoon, eventStream } from '../http/event-stream.ts';
+import { endSoon, eventStream } from '../http/answers/event-stream.ts';
 import { StreamProgress } from '../http/exchanges.ts';
-import { ProblemError } from '../http/problem.ts';
+import { ProblemError } from '../http/problems/problem.ts';
+import { addressKey } from '../http/requests/address.ts';
+import type { Caller, Tokens } from '../http/requests/bearer.ts';
 import { type ClientClocks, everyClient } from '../time/client-clocks.ts';
 import type { Clock } from '../time/clock.ts';
 import { PeriodicJob } from '../time/periodic-job.ts';
 
 /*
- * What a client watches as server-sent events: its log, or its lessons. Each reader has its own position and reads by
- * itself when it hears that something changed, on any node, and at its sign of life. So a slow reader costs one chunk of
- * memory.
+ * What a client watches as server-sent events: its log, its lessons, or the calls for its relay. Each reader has its own
+ * position and reads by itself when it hears that something changed, on any node, and at its sign of life. So a slow
+ * reader costs one chunk of memory. Where the news say of which client they are, its readers alone are woken, at once.
  */
 
-/** Milliseconds in which readers are not woken twice. */
+/** Milliseconds in which all readers are not woken twice. */
 const wakeEveryMs = 200;
 
 /** Readers that one turn of the event loop wakes: calls get theirs in between. */
@@ -43,8 +43,8 @@ export interface LiveOptions {
   readonly cap: number;
 }
 
-/** Reads what is new, as messages of a stream; `more` if there may be more right behind it. */
-export type ReadNew = () => Promise<{ readonly text: string; readonly more: boolean }>;
+/** Reads what is new, as messages of a stream; `more` if there may be more right behind it. Undefined ends the stream. */
+export type ReadNew = () => Promise<{ readonly text: string; readonly more: boolean } | undefined>;
 
 export class LiveStreams {
   readonly #options: LiveOptions;
@@ -75,8 +75,9 @@ export class LiveStreams {
         if (clientId === everyClient || reader.clientId === clientId) reader.skip(by);
       }
     });
-    this.#stopListening = options.database.onSignal(options.channel, () => {
-      if (this.#readers.size > 0) void this.#waking.run();
+    this.#stopListening = options.database.onSignal(options.channel, (whose) => {
+      if (whose === undefined && this.#readers.size > 0) void this.#waking.run();
+      for (const reader of this.#readers) if (reader.clientId === whose) reader.wake();
     });
   }
 
@@ -85,11 +86,11 @@ export class LiveStreams {
   }
 
   /**
-   * A stream of what `read` finds. It begins with the comment `greeting`.
+   * A stream of what `read` finds. It begins with the comment `greeting`. `ended` is called once it is over.
    *
    * @throws {ProblemError} `quota-exceeded`
    */
-  open(caller: Caller, ip: string, greeting: string, read: ReadNew): Readable {
+  open(caller: Caller, ip: string, greeting: string, read: ReadNew, ended: () => void = () => {}): Readable {
     const { clock, clocks } = this.#options;
     const place = this.#take(caller.clientId, ip, () => {
       reader.stop();
@@ -106,6 +107,7 @@ export class LiveStreams {
       closed: () => {
         place.leave();
         this.#remove(reader);
+        ended();
       },
     });
     return stream;

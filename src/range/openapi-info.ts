@@ -1,5 +1,5 @@
-import type { Replacements } from '../http/description-examples.ts';
-import { commonText } from '../http/description-text.ts';
+import type { Replacements } from '../http/descriptions/examples.ts';
+import { commonText } from '../http/descriptions/text.ts';
 import { tokenSchemes } from '../insurer/index.ts';
 
 /** The title, tags and security schemes of the description of the range. */
@@ -27,6 +27,8 @@ export function openApiInfo(publicUrl: string) {
       { name: 'Me', description: 'The client of the token.' },
       { name: 'Clock', description: 'The time that it is for you.' },
       { name: 'Exchanges', description: 'Your calls and their answers.' },
+      { name: 'Relay', description: 'Webhooks by way of your own machine.' },
+      { name: 'People', description: 'Fictional policyholders, who can let your app in.' },
       { name: 'Drills', description: 'Faults that you switch on for your own calls.' },
       { name: 'Lessons', description: 'What to learn, and how far you got. Your calls solve them.' },
       { name: 'Capstones', description: 'Several lessons at once, timed, with a score.' },

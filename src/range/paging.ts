@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { absoluteUrl } from '../http/absolute-url.ts';
-import { asPage, links, type Page, pageOf } from '../http/paging.ts';
+import { absoluteUrl } from '../http/requests/absolute-url.ts';
+import { asPage, links, type Page, pageOf } from '../http/requests/paging.ts';
 import { base } from './texts.ts';
 
 /** Answers with the page that was asked for of a list that is short, which is at `path`. */

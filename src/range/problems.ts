@@ -3,7 +3,9 @@ import { drillProblems } from './drills/problems.ts';
 import { exchangeProblems } from './exchanges/problems.ts';
 import { capstoneProblems } from './lessons/capstones/problems.ts';
 import { lessonProblems } from './lessons/problems.ts';
+import { peopleProblems } from './people/problems.ts';
 import { clientProblems } from './refusals.ts';
+import { relayProblems } from './relay/problems.ts';
 
 export const problems = {
   ...exchangeProblems,
@@ -12,9 +14,11 @@ export const problems = {
   ...drillProblems,
   ...lessonProblems,
   ...capstoneProblems,
+  ...peopleProblems,
+  ...relayProblems,
 } as const;
 
-declare module '../http/problem-table.ts' {
+declare module '../http/problems/problem-table.ts' {
   interface Problems extends OwnProblems {}
 }
 

@@ -1,10 +1,16 @@
-import { isClientId, type Tokens } from '../http/bearer.ts';
-import { ProblemError, type ProblemIdentifier } from '../http/problem.ts';
-import { curlBearer as bearer, curlJson as json, type ProblemEntry } from '../http/problem-entry.ts';
+import { ProblemError, type ProblemIdentifier } from '../http/problems/problem.ts';
+import { curlBearer as bearer, curlJson as json, type ProblemEntry } from '../http/problems/problem-entry.ts';
+import { isClientId, type Tokens } from '../http/requests/bearer.ts';
 import { fleetId, readerId } from '../insurer/index.ts';
+
+/** Any token will do. */
+export const anyScope = '';
 
 /** The problems of each endpoint that takes a token of any scope. */
 export const tokenProblems: ProblemIdentifier[] = ['missing-token', 'invalid-token', 'unavailable'];
+
+/** The same of those that take a token of a client: there, one for a person is refused. */
+export const clientTokenProblems: ProblemIdentifier[] = [...tokenProblems, 'insufficient-scope'];
 
 /** The header of the trainer's calls in examples, and the line that comes before them. */
 export const trainerBearer = '-H "Authorization: Bearer $TRAINER_TOKEN"';
@@ -16,7 +22,7 @@ export const clientProblems = {
     status: 404,
     title: 'No such client',
     meaning: 'There is no client with this id.',
-    cause: 'The id is wrong, or the client was removed, a day after its last use.',
+    cause: 'The id is wrong, or the client was removed: by itself, by you, or after a day or longer without use.',
     remedy: 'Take the id from `GET /trainer/learners`.',
     example: `${setVariable('TRAINER_TOKEN')}
 curl -i "$BASE/trainer/learners/demo-none" ${trainerBearer}`,
@@ -54,7 +60,7 @@ export function refusePreset(clientId: string, instead?: string): void {
 /** Tells the trainer that no client has an id. */
 export function noSuchClient(): ProblemError {
   const detail =
-    'There is no client with this id: it is wrong, or the client was removed, a day after its last use. GET /range/v1/trainer/learners lists those that called.';
+    'There is no client with this id: it is wrong, or the client was removed: by itself, by you, or after a day or longer without use. GET /range/v1/trainer/learners lists those that called.';
   return new ProblemError('client-not-found', detail);
 }
 

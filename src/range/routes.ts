@@ -1,6 +1,6 @@
-import type { Tokens } from '../http/bearer.ts';
 import type { Api } from '../http/endpoint.ts';
 import { interfaceChecks } from '../http/request-checks.ts';
+import type { Tokens } from '../http/requests/bearer.ts';
 import {
   fleetRoutes,
   type HelpAndTransferRoutesOptions,
@@ -18,6 +18,8 @@ import { type ExchangeRoutesOptions, exchangeRoutes, trainerExchangeRoutes } fro
 import { forCaller, forTrainer } from './learner-endpoints.ts';
 import { capstoneRoutes } from './lessons/capstones/routes.ts';
 import { lessonRoutes, type TrainerLessonRoutesOptions, trainerLessonRoutes } from './lessons/routes.ts';
+import { type PeopleRoutesOptions, peopleRoutes } from './people/routes.ts';
+import { type RelayRoutesOptions, relayRoutes } from './relay/routes.ts';
 
 export type RoutesOptions = LearnerRoutesOptions &
   HelpAndTransferRoutesOptions &
@@ -26,6 +28,8 @@ export type RoutesOptions = LearnerRoutesOptions &
   ClockRoutesOptions &
   DrillRoutesOptions &
   ExchangeRoutesOptions &
+  PeopleRoutesOptions &
+  RelayRoutesOptions &
   TrainerLessonRoutesOptions & {
     /** The one token of the trainer. */
     readonly trainer: Tokens;
@@ -43,6 +47,8 @@ export async function routes(api: Api, options: RoutesOptions): Promise<void> {
   clockRoutes(api, forCaller, options);
   lessonRoutes(api, options);
   capstoneRoutes(api, options);
+  peopleRoutes(api, options);
+  relayRoutes(api, options);
 
   await api.register(
     async (trainer) => {

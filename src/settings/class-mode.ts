@@ -1,26 +1,19 @@
 import { renderUnicodeCompact } from 'uqr';
 import { networkRanges } from './networks.ts';
+import type { Settings } from './settings.ts';
 
 /*
  * `--class`: L-Plate for a room full of learners, by one flag. It listens on the network, counts calls by client, since a
- * room may share one address, keeps them over a weekly course, limits SOAP, and lets webhooks call the receivers of the learners. It is a set of other defaults:
+ * room may share one address, keeps them over holidays, limits SOAP, and lets webhooks call the receivers of the learners. It is a set of other defaults:
  * whatever is set itself stays as it is set.
  */
-
-interface ClassDefaults {
-  readonly host: string;
-  readonly keepClientsDays: number;
-  readonly rateLimitKey: 'client';
-  readonly soapLimitPerMinute: number;
-  readonly webhookAllow: readonly string[];
-}
 
 /** Calls by SOAP of an address, which may be that of a room: 40 learners, each with 60. */
 const soapLimitPerMinute = 2400;
 
-export function classDefaults(): ClassDefaults {
+export function classDefaults(): Partial<Settings> {
   const webhookAllow = networkRanges();
-  return { host: '0.0.0.0', keepClientsDays: 14, rateLimitKey: 'client', soapLimitPerMinute, webhookAllow };
+  return { host: '0.0.0.0', keepClientsDays: 60, rateLimitKey: 'client', soapLimitPerMinute, webhookAllow };
 }
 
 export interface ClassRoom {

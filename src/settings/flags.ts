@@ -133,6 +133,7 @@ export function helpText(flags: readonly (Flag & { readonly meaning: string })[]
     ...rows,
     `  ${`--${checkLessons}=FILE`.padEnd(53)}say all that is wrong with a file for LESSONS, and end`,
     `  ${`--${backup}=DIR`.padEnd(53)}copy the data directory, also while L-Plate runs, and end`,
+    `  ${'relay'.padEnd(53)}no flag, a program: bring the webhooks of LPLATE_URL to this machine, as CLIENT_ID with CLIENT_SECRET`,
     `  ${'--help, -h'.padEnd(53)}this list`,
     `  ${'--version'.padEnd(53)}the version`,
     '',

@@ -1,27 +1,8 @@
-import { inMemory } from './settings.ts';
+import { inMemory, type Settings } from './settings.ts';
 import { StartupError } from './startup-error.ts';
 import { isAddress } from './values.ts';
 
 /* Rules that combine several settings. */
-
-interface Settings {
-  /** Empty if it is not set. */
-  readonly dataDir: string;
-  readonly seed: number | undefined;
-  readonly now: number | undefined;
-  readonly workers: number;
-  readonly tls: 'off' | 'self';
-  readonly tlsCert: string | undefined;
-  readonly tlsKey: string | undefined;
-  readonly tlsClientCa: string | undefined;
-  readonly databaseUrl: string | undefined;
-  readonly databaseTls: string;
-  readonly kafkaTlsSni: 'off' | 'on';
-  readonly kafkaBrokers: readonly string[];
-  readonly kafkaSaslMechanism: string;
-  readonly kafkaUsername: string | undefined;
-  readonly kafkaPassword: string | undefined;
-}
 
 /** Whether what it does is to be the same at each start. Then it begins empty each time. */
 export function isReproducible({ seed, now }: Pick<Settings, 'seed' | 'now'>): boolean {

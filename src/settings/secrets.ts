@@ -1,8 +1,9 @@
-import { chmodSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Randomness, systemRandomness } from '../randomness.ts';
+import { savedText } from '../text/encoding.ts';
 import type { Config } from './config.ts';
-import { writePrivateFile } from './private-file.ts';
+import { closeToOthers, writePrivateFile } from './private-file.ts';
 import { StartupError } from './startup-error.ts';
 
 /** The secrets that the specification gives "out of band"; the banner prints them at the start. */
@@ -43,12 +44,13 @@ const newSecret = (name: string, randomness: Randomness) => randomness.bytes(nam
 
 /**
  * With PostgreSQL there is no data directory, and every node must know the same secrets: all must be set but the
- * trainer's token, without which nobody is the trainer.
+ * trainer's token, without which nobody is the trainer. A class has one.
  *
  * @throws {StartupError} exit code 2, naming those that are missing
  */
 export function givenSecrets(config: Config): Secrets {
-  const missing = required.filter((name) => config[name] === undefined);
+  const needed = config.class === 'on' && config.range === 'on' ? names : required;
+  const missing = needed.filter((name) => config[name] === undefined);
   if (missing.length === 0) return Object.fromEntries(names.map((name) => [name, config[name]])) as unknown as Secrets;
   const variables = missing.map((name) => name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase());
   throw new StartupError(
@@ -60,10 +62,10 @@ export function givenSecrets(config: Config): Secrets {
 function read(path: string): Kept {
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
-    // A copy that was put back may be open to others.
-    chmodSync(path, 0o600);
+    text = savedText(readFileSync(path)) ?? '';
+    closeToOthers(path, 0o600);
   } catch (error) {
+    if (error instanceof StartupError) throw error;
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
     throw new StartupError(1, `The secrets in ${path} can't be read: ${(error as Error).message}`);
   }

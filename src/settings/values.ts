@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isIP, isIPv4 } from 'node:net';
 import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
+import { savedText } from '../text/encoding.ts';
 import { jsonFaults } from '../text/json-faults.ts';
 
 /* What settings take: each turns a text into a value, or throws with what is accepted instead. */
@@ -18,13 +19,15 @@ export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): (tex
   };
 }
 
-export function wholeNumberOrOff(text: string): number | 'off' {
-  if (text === 'off') return text;
-  try {
-    return wholeNumber(1)(text);
-  } catch (error) {
-    throw new Error(`${(error as Error).message}, or off`);
-  }
+export function wholeNumberOrOff(least: number, most?: number): (text: string) => number | 'off' {
+  return (text) => {
+    if (text === 'off') return text;
+    try {
+      return wholeNumber(least, most)(text);
+    } catch (error) {
+      throw new Error(`${(error as Error).message}, or off`);
+    }
+  };
 }
 
 const firstInstant = Date.UTC(2000, 0, 1);
@@ -92,14 +95,18 @@ function parsed(path: string, text: string): unknown {
   }
 }
 
-/** The text of a file, without the mark that some editors put at its beginning. */
+/** The text of a file, as an editor or a shell saved it. */
 function contentOf(path: string, wanted: string): string {
+  let bytes: Buffer;
   try {
-    return readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
+    bytes = readFileSync(path);
   } catch (error) {
     // What a relative path leads to depends on where the program was started.
     throw new Error(`${unread(error as NodeJS.ErrnoException, quoted(resolve(path)))}; use ${wanted}`);
   }
+  const text = savedText(bytes);
+  if (text === undefined) throw new Error(`${quoted(path)} is in another encoding than UTF-8; save it in UTF-8`);
+  return text;
 }
 
 function unread({ code, message }: NodeJS.ErrnoException, path: string): string {
@@ -124,7 +131,8 @@ export function originOrAuto(text: string): string {
 
 export function postgresUrl(text: string): string {
   if (/^postgres(ql)?:$/.test(URL.parse(text)?.protocol ?? '')) return text;
-  throw new Error('not a PostgreSQL URL; use postgres://USER:PASSWORD@HOST:PORT/DATABASE');
+  const wanted = 'postgres://USER:PASSWORD@HOST:PORT/DATABASE, with special characters percent-encoded';
+  throw new Error(`not a PostgreSQL URL; use ${wanted}; or leave :PASSWORD out and set DATABASE_PASSWORD`);
 }
 
 export function share(text: string): number {
@@ -171,6 +179,12 @@ export function isAddress(broker: string): boolean {
 export function userName(text: string): string {
   if (text !== '' && !/[\0\r\n]/.test(text)) return text;
   throw new Error(`${quoted(text)} is not valid; use a name`);
+}
+
+/** Unlike a secret of ours, one that others have chosen. */
+export function password(text: string): string {
+  if (text !== '' && !/[\0\r\n]/.test(text)) return text;
+  throw new Error('not valid; use a password on one line');
 }
 
 export function proxies(text: string): false | number | string[] {

@@ -44,6 +44,11 @@ export function base64(bytes: Uint8Array): string {
   return btoa(latin1(bytes));
 }
 
+/** Without padding. */
+export function base64Url(bytes: Uint8Array): string {
+  return base64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}
+
 /** Undefined if the text is not the one base64 of some bytes (RFC 4648, 3.2, 3.3 and 3.5): decoders forgive more. */
 export function fromBase64(text: string): Uint8Array | undefined {
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text) || text.length % 4 !== 0) return undefined;

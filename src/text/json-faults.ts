@@ -6,6 +6,7 @@
  * Of what the text holds it repeats only punctuation, and words that are no secret: a body may hold one.
  */
 
+import { codeName } from './code-points.ts';
 import { objectText, promiseText } from './object-text.ts';
 
 /** A place in a text, from 1 on. */
@@ -16,6 +17,9 @@ export interface TextPosition {
 
 /** The most kinds of faults that are told; of each kind the first place. */
 const maxFaults = 5;
+
+/** The fault of a text that has several values. */
+export const secondValue = 'a second value begins, JSON is one value';
 
 /** What the scanner reads next. */
 type Awaited = 'value' | 'first item' | 'first name' | 'name' | 'colon' | 'comma' | 'end';
@@ -39,10 +43,10 @@ const closing: Readonly<Record<string, string>> = {
   '«': '»',
 };
 
-/** The place of an offset. A line ends with `\n`, `\r` or both. */
-export function positionOf(text: string, offset: number): TextPosition {
+/** The place of an offset in a text that begins at the line `first`. A line ends with `\n`, `\r` or both. */
+export function positionOf(text: string, offset: number, first = 1): TextPosition {
   const lines = text.slice(0, offset).split(/\r\n|\r|\n/);
-  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
+  return { line: first - 1 + lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
 }
 
 export const positionText = ({ line, column }: TextPosition) => `line ${line}, column ${column}`;
@@ -60,15 +64,19 @@ const otherForms: readonly (readonly [form: RegExp, wrong: string])[] = [
   ],
 ];
 
-/** What is wrong, each with its place, in the order of the text; without full stops. Nothing if the text is JSON. */
-export function jsonFaults(text: string): string[] {
+/**
+ * What is wrong, each with its place, in the order of the text, which begins at the line `firstLine`; without full stops.
+ * Nothing if the text is JSON.
+ */
+export function jsonFaults(text: string, firstLine = 1): string[] {
   const whole = text.trim();
   const other = otherForms.find(([form]) => form.test(whole));
-  return other ? [`line 1, column 1: ${other[1]}`] : new Scanner(text).scan();
+  return other ? [`line ${firstLine}, column 1: ${other[1]}`] : new Scanner(text, firstLine).scan();
 }
 
 class Scanner {
   readonly #text: string;
+  readonly #firstLine: number;
   #at = 0;
   #awaited: Awaited = 'value';
   /** Offset of a comma behind which nothing came yet. */
@@ -79,8 +87,9 @@ class Scanner {
   readonly #faults = new Map<string, { offset: number; count: number }>();
   #stopped = false;
 
-  constructor(text: string) {
+  constructor(text: string, firstLine: number) {
     this.#text = text;
+    this.#firstLine = firstLine;
   }
 
   scan(): string[] {
@@ -92,7 +101,7 @@ class Scanner {
     }
     return [...this.#faults].slice(0, maxFaults).map(([wrong, { offset, count }]) => {
       const more = count > 1 ? ` (${count} times)` : '';
-      return `${positionText(positionOf(this.#text, offset))}: ${wrong}${more}`;
+      return `${positionText(positionOf(this.#text, offset, this.#firstLine))}: ${wrong}${more}`;
     });
   }
 
@@ -121,8 +130,10 @@ class Scanner {
       const start = this.#at;
       this.#take(/[ \t\r\n]+/y);
       const comment = this.#at;
-      if (this.#take(/\/\/[^\r\n]*|#[^\r\n]*|\/\*.*?\*\/|\/\*.*/sy))
+      if (this.#take(/\/\/[^\r\n]*|#[^\r\n]*|\/\*.*?\*\/|\/\*.*/sy)) {
         this.#fault('a comment, which JSON does not have', comment);
+        continue;
+      }
       const space = this.#at;
       if (this.#take(/[\u00a0\u2000-\u200f\u2028\u2029\u3000\ufeff\v\f]/y)) {
         this.#fault(`found ${named(this.#text, space)}, JSON wants plain spaces`, space);
@@ -138,11 +149,7 @@ class Scanner {
     const awaited = this.#awaited;
     if (awaited === 'end') {
       const second = char === '{' || char === '[';
-      this.#stop(
-        second
-          ? 'a second value begins, JSON is one value'
-          : `found ${named(this.#text, this.#at)} after the end of the JSON`,
-      );
+      this.#stop(second ? secondValue : `found ${named(this.#text, this.#at)} after the end of the JSON`);
     } else if (char === '}' || char === ']') this.#close(char);
     else if (awaited === 'comma') this.#readComma(char);
     else if (awaited === 'colon') this.#readColon(char);
@@ -350,5 +357,5 @@ function named(text: string, at: number): string {
   if (/\p{L}/u.test(char)) return 'a letter';
   if (/\p{N}/u.test(char)) return 'a digit';
   if (/^[!-~]$/.test(char)) return char;
-  return `the character U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
+  return `the character ${codeName(code)}`;
 }

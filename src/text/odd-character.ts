@@ -1,3 +1,4 @@
+import { codeName } from './code-points.ts';
 import { shownValue } from './shown-value.ts';
 
 /** Letters of other scripts that look like Latin ones, and those. */
@@ -27,7 +28,7 @@ function meantBy(odd: string): string {
 
 /** A character with its code: `– (U+2013)`. */
 export function named(character: string): string {
-  const code = `U+${(character.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')}`;
+  const code = codeName(character.codePointAt(0) as number);
   if (/\p{Cs}/u.test(character)) return `half of a surrogate pair (${code})`;
   if (character === ' ') return `a space (${code})`;
   return /[\p{L}\p{N}\p{P}\p{S}]/u.test(character) ? `${character} (${code})` : code;

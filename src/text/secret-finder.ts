@@ -1,3 +1,6 @@
+import { placeholderForm, secretPlaceholder } from './redacted.ts';
+import { codeLength, plainCode, possibleCodes } from './transfer-code.ts';
+
 /*
  * Finds what is secret in a text: the values that the service knows, and whatever has the form of a secret that it gives
  * out. It looks at the text as it stands, and at what it says once its escapes, base64 and hexadecimal are read, some levels
@@ -40,7 +43,10 @@ const member = new RegExp(
 const field = new RegExp(`${names}=([^&\\s"']+)`, 'gi');
 const element = new RegExp(`${names}>([^<]+)`, 'gi');
 
-/** A code that gives a client a new secret, as it is shown, or typed without its dash. */
+/** What a look at ten characters, which may be a code, takes of what is read of a text. */
+const readByCode = 4;
+
+/** A code that gives a client a new secret by its place, as it is shown, or typed without its dash. */
 const transferCode = /\bcode["']\s*:\s*["']([\da-z]{5}[ -][\da-z]{5}|(?=[a-z]*\d)[\da-z]{10})(?=["'])/gi;
 
 /** The credentials of HTTP Basic. */
@@ -59,11 +65,19 @@ const escaped =
   /(?:%u|\\u)([\da-f]{4})|\\u\{([\da-f]{1,6})\}|%([\da-f]{2})|\\x([\da-f]{2})|\\([^%&\0])|&#x([\da-f]{1,6})(?:;|(?=&#))|&#(\d{1,7})(?:;|(?=&#))|&(amp|lt|gt|quot|apos);|\0/gi;
 const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
+/** The shortest runs that may be an encoded code. */
+const shortestRunOfCode = Math.ceil((codeLength * 4) / 3);
+const hexRunsOfCode = new RegExp(`[\\da-f]{${2 * codeLength},}`, 'gi');
+
 /** A line end within base64. */
 const lineEnd = /(?<=[\w+/]{16})\r?\n[ \t]?(?=[\w+/]{4})/g;
 const shortestLine = 16;
 
-export const secretPlaceholder = (characters: number) => `(secret, ${characters} characters)`;
+/** Codes that are known by their value, wherever they stand. */
+interface Codes {
+  readonly isEmpty: boolean;
+  has(code: string): boolean;
+}
 
 export class SecretFinder {
   readonly #known: RegExp | undefined;
@@ -75,6 +89,7 @@ export class SecretFinder {
   readonly #shortestRun: number;
   readonly #hexRuns: RegExp;
   readonly #public = new Set<string>();
+  #codes: Codes | undefined;
 
   /** `known`: the values that are secret, whatever their form. */
   constructor(known: readonly (string | undefined)[] = []) {
@@ -99,6 +114,11 @@ export class SecretFinder {
     for (const value of values) this.#public.add(value);
   }
 
+  /** Looks for codes that hold, too. */
+  findCodes(codes: Codes): void {
+    this.#codes = codes;
+  }
+
   /** Tells whether there is a secret or a token in a text. */
   isIn(text: string): boolean {
     return this.find(text).length > 0;
@@ -111,7 +131,8 @@ export class SecretFinder {
 
   /** The places of secrets and tokens, in their order, none over another. */
   find(text: string): Found[] {
-    if (text.length < this.#shortest && words.test(text) && !text.includes('asic ')) return [];
+    const shortest = this.#hasCodes ? codeLength : this.#shortest;
+    if (text.length < shortest && words.test(text) && !text.includes('asic ')) return [];
     const found = this.#find(text, 0, { left: mostRead });
     if (found.length < 2) return found;
     found.sort((a, b) => a.start - b.start || b.end - a.end);
@@ -122,6 +143,10 @@ export class SecretFinder {
       else if (next.end > last.end) joined[joined.length - 1] = { start: last.start, end: next.end };
     }
     return joined;
+  }
+
+  get #hasCodes(): boolean {
+    return this.#codes?.isEmpty === false;
   }
 
   #find(text: string, depth: number, read: { left: number }): Found[] {
@@ -137,7 +162,8 @@ export class SecretFinder {
     if (text.includes('code')) for (const match of text.matchAll(transferCode)) add(...placeOf(match));
     if (text.includes('=')) for (const match of text.matchAll(field)) addValue(match, found);
     if (text.includes('</')) for (const match of text.matchAll(element)) addValue(match, found);
-    for (const [index, run] of runsIn(rest, this.#shortestRun)) {
+    if (this.#hasCodes) this.#findHeldCodes(rest, found, read);
+    for (const [index, run] of runsIn(rest, this.#hasCodes ? shortestRunOfCode : this.#shortestRun)) {
       const parts = partsOfSecretForm(run);
       for (const [start, length] of parts)
         if (!this.#public.has(run.slice(start, start + length))) add(index + start, length);
@@ -148,6 +174,17 @@ export class SecretFinder {
     if (hasEscapes(text)) found.push(...this.#findEscaped(text, escaped, depth, read));
     if (isWrapped(text)) found.push(...this.#findEscaped(text, lineEnd, depth, read));
     return found;
+  }
+
+  #findHeldCodes(text: string, found: Found[], read: { left: number }): void {
+    for (const [start, typed] of possibleCodes(text)) {
+      read.left -= readByCode;
+      if (read.left < 0) {
+        found.push({ start: 0, end: text.length });
+        return;
+      }
+      if (this.#codes?.has(plainCode(typed))) found.push({ start, end: start + typed.length });
+    }
   }
 
   #findEscaped(text: string, escapes: RegExp, depth: number, read: { left: number }): Found[] {
@@ -168,7 +205,7 @@ export class SecretFinder {
       read.left -= bytes.length;
       return read.left < 0 || this.#find(bytes.toString('latin1'), depth + 1, read).length > 0;
     };
-    for (const [digits] of run.matchAll(this.#hexRuns)) {
+    for (const [digits] of run.matchAll(this.#hasCodes ? hexRunsOfCode : this.#hexRuns)) {
       for (const from of [0, 1]) if (isSecret(Buffer.from(digits.slice(from), 'hex'))) return true;
     }
     // Base64 of a text has some; most paths have none.
@@ -282,7 +319,7 @@ function addValue(match: RegExpExecArray, found: Found[]): void {
     found.push({ start: from, end: to });
 }
 
-const placeholder = /\((?:token \d|token, \d+ characters|secret, \d+ characters|signature, \d+ characters, [\w ]+)\)/y;
+const placeholder = new RegExp(placeholderForm, 'y');
 
 /** Tells whether a placeholder stands there: what was kept of an answer is searched again with the call that it is of. */
 function isPlaceholder(text: string, from: number, to: number): boolean {
@@ -318,9 +355,13 @@ const minChanges = 12;
 /** Capitals that there must be where there is no digit, as in names in camel case. */
 const withoutDigits = 6;
 
+/** With so many letters of each case, which names don't have, fewer changes will do. */
+const manyOfCase = 8;
+const fewChanges = 6;
+
 /**
  * Tells whether characters look random: many different ones, of both cases, which change their kind all the time. All but one
- * in millions of secrets do; words and paths lack one of these.
+ * in tens of millions of secrets do; words and paths lack one of these.
  */
 function isRandom(text: string): boolean {
   if (!/[A-Z]/.test(text)) return false;
@@ -337,8 +378,9 @@ function isRandom(text: string): boolean {
     if (kind !== before) changes += 1;
     before = kind;
     // What comes after it takes nothing of this back.
-    if (changes >= minChanges && distinct >= minDistinct && lower >= 2 && upper >= (digits > 0 ? 2 : withoutDigits))
-      return true;
+    if (distinct < minDistinct || changes < fewChanges) continue;
+    if (changes >= minChanges && lower >= 2 && upper >= (digits > 0 ? 2 : withoutDigits)) return true;
+    if (lower >= manyOfCase && upper >= manyOfCase) return true;
   }
   return false;
 }

@@ -1,3 +1,4 @@
+import { escapeUnit } from './code-points.ts';
 import { excerpt } from './excerpt.ts';
 import { byForm } from './secret-finder.ts';
 
@@ -26,10 +27,9 @@ export function shownValue(value: unknown): string {
 
 /** A text in double quotes. */
 export function quoted(text: string): string {
-  const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(excerpt(text)).replaceAll(
     /[\p{Cc}\p{Zl}\p{Zp}\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu,
-    escaped,
+    escapeUnit,
   );
 }
 

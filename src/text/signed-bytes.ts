@@ -1,4 +1,5 @@
 import { fromLatin1, fromUtf8, hex, joined, latin1, utf8 } from './bytes.ts';
+import { escapeUnit } from './code-points.ts';
 
 /*
  * What somebody may have signed in place of the right bytes. The console asks it too, so it has no hash of its own: Node.js
@@ -73,7 +74,7 @@ function* layouts(text: string): Generator<[text: string, layout: string]> {
   // A string in JSON holds no line feed, so each one here is layout.
   const spaced = JSON.stringify(value, null, ' ').replaceAll(/,\n */g, ', ').replaceAll(/\n */g, '');
   yield [spaced, 're-serialised with a space after each comma and colon'];
-  const escaped = spaced.replaceAll(/[^\0-~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  const escaped = spaced.replaceAll(/[^\0-~]/g, escapeUnit);
   yield [escaped, 're-serialised with a space after each comma and colon, and non-ASCII letters escaped'];
   yield [spaced.replaceAll('"', "'"), 'written as Python prints a dict, which is not JSON'];
 }

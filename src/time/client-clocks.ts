@@ -133,6 +133,11 @@ export class ClientClocks {
     return (clientId === undefined ? undefined : this.#offsets.get(clientId))?.moves ?? [];
   }
 
+  /** Whether the clock of any client is ahead. */
+  get areMoved(): boolean {
+    return this.#offsets.size > 0;
+  }
+
   /** The clients whose clocks are ahead. */
   get moved(): IterableIterator<string> {
     return this.#offsets.keys();

@@ -1,4 +1,5 @@
 import { type Clock, instant } from './clock.ts';
+import { day, hour, minute } from './units.ts';
 
 /*
  * The clock of a machine may be wrong and then be set right: ahead or back, by seconds or by years.
@@ -13,13 +14,13 @@ import { type Clock, instant } from './clock.ts';
  */
 
 /** Milliseconds by which clocks may differ, and times lie ahead, without anything being wrong. */
-const tolerance = 10 * 60 * 1000;
+const tolerance = 10 * minute;
 
 /** Milliseconds by which a clock has to be set ahead for removal to wait. */
-const stepThreshold = 60 * 60 * 1000;
+const stepThreshold = hour;
 
 /** Milliseconds of a day. */
-const removalDelay = 24 * 60 * 60 * 1000;
+const removalDelay = day;
 
 /** The first instant that a correct clock can't have written, if written times are at most `ahead` in the future. */
 export function impossible(now: number, ahead = 0): string {

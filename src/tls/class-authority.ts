@@ -1,9 +1,10 @@
 import { X509Certificate } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { writePrivateFile } from '../settings/private-file.ts';
+import { closeToOthers, writePrivateFile } from '../settings/private-file.ts';
 import { StartupError } from '../settings/startup-error.ts';
+import { day } from '../time/units.ts';
 import type { IssuedAuthority } from './issue.ts';
 import type { MachineNames } from './machine-names.ts';
 import { isConstrained, permits } from './name-constraints.ts';
@@ -31,7 +32,7 @@ export interface ClassAuthority {
 }
 
 /** Milliseconds before its end at which an authority is near it: a month. */
-const nearEndMs = 31 * 24 * 60 * 60 * 1000;
+const nearEndMs = 31 * day;
 
 /**
  * The authority and a certificate for these names, made or renewed where need be.
@@ -43,7 +44,7 @@ export async function classAuthority(dataDir: string, wanted: MachineNames, now:
   const directory = tlsDirectory(dataDir);
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
-    chmodSync(directory, 0o700);
+    closeToOthers(directory, 0o700);
     const files = filesOf(directory);
     const kept = keptAuthority(files);
     const replaced = existsSync(files.unconstrainedKey)
@@ -112,11 +113,18 @@ function keptAuthority({ root: rootFile, intermediate: files }: Files): IssuedAu
 }
 
 /** Why an authority can't go on. */
-function faultOf({ root, intermediate }: IssuedAuthority, { told }: MachineNames, now: number): string | undefined {
-  const { validToDate } = new X509Certificate(root);
+function faultOf(
+  { root, intermediate }: IssuedAuthority,
+  { told, machine }: MachineNames,
+  now: number,
+): string | undefined {
+  const { validToDate, subject } = new X509Certificate(root);
+  const [, maker = ''] = /class authority of ([^.\s]+)/.exec(subject) ?? [];
   const { raw } = new X509Certificate(intermediate.cert);
   const lacks = told.find((host) => !permits(raw, host));
   if (!isConstrained(raw)) return 'it has not the constraints of this version';
+  if (machine !== undefined && maker.toLowerCase() !== machine)
+    return `it was made under another name, ${maker}, and this machine is ${machine}`;
   if (lacks !== undefined) return `it can't sign for ${lacks}`;
   if (validToDate.getTime() - nearEndMs <= now) return `it ends on ${validToDate.toISOString().slice(0, 10)}`;
   return dateFault(new X509Certificate(root), now);
@@ -124,7 +132,7 @@ function faultOf({ root, intermediate }: IssuedAuthority, { told }: MachineNames
 
 async function makeAuthority(files: Files, wanted: MachineNames, now: number): Promise<IssuedAuthority> {
   const { issueAuthority } = await import('./issue.ts');
-  const issued = await issueAuthority(`L-Plate class authority of ${hostname()}`, wanted, now);
+  const issued = await issueAuthority(`L-Plate class authority of ${wanted.machine ?? hostname()}`, wanted, now);
   for (const old of [files.unconstrainedKey, files.intermediate.certFile]) rmSync(old, { force: true });
   writePrivateFile(files.root, issued.root);
   writePair(files.intermediate, issued.intermediate);
@@ -152,8 +160,7 @@ async function keepServer(files: PairFiles, intermediate: Pair, wanted: MachineN
 
 /** @throws {Error} what is wrong with it */
 function readChecked(files: PairFiles): Pair {
-  // A copy that was put back may be open to others.
-  if (existsSync(files.keyFile)) chmodSync(files.keyFile, 0o600);
+  closeToOthers(files.keyFile, 0o600);
   const pair = readPair(files);
   checkPair(pair, files);
   return pair;

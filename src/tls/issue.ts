@@ -1,4 +1,5 @@
 // The library of certificates wants it to be there first.
+import { day as dayMs } from '../time/units.ts';
 import 'reflect-metadata';
 import { createPrivateKey, KeyObject, webcrypto } from 'node:crypto';
 import {
@@ -23,8 +24,6 @@ import type { Pair } from './pair.ts';
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 
 const idOfNameConstraints = '2.5.29.30';
-
-const dayMs = 24 * 60 * 60 * 1000;
 
 /** Clocks of other machines may be behind. */
 const beginsEarlierMs = dayMs;

@@ -13,6 +13,8 @@ export interface Hosts {
 export interface MachineNames extends Hosts {
   /** Those among them that callers are told. */
   readonly told: readonly string[];
+  /** The name of the machine, without its domain; absent where callers are told another one. */
+  readonly machine?: string | undefined;
 }
 
 /** Of each network that this machine is in, without those that lead only to itself. */
@@ -33,7 +35,8 @@ export function machineNames(config: Pick<Config, 'host' | 'publicUrl' | 'public
   ]);
   const found = ['localhost', own, `${label}.local`, '127.0.0.1', '::1'];
   const all = usable([...found, ...outwardAddresses().map(({ address }) => address), ...told]);
-  return { names: all.filter((each) => isIP(each) === 0), addresses: all.filter((each) => isIP(each) !== 0), told };
+  const [names, addresses] = [all.filter((each) => isIP(each) === 0), all.filter((each) => isIP(each) !== 0)];
+  return { names, addresses, told, machine: !config.publicUrlGiven && isName(label) ? label : undefined };
 }
 
 /** Those that a certificate can have, each once. */

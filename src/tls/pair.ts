@@ -1,6 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
+import { savedText } from '../text/encoding.ts';
 
 /** A certificate, perhaps with those above it, and its private key, in PEM. */
 export interface Pair {
@@ -16,7 +17,8 @@ export interface PairFiles {
 
 /** @throws {Error} what can't be read */
 export function readPair({ certFile, keyFile }: PairFiles): Pair {
-  return { cert: readFileSync(certFile, 'utf8'), key: readFileSync(keyFile, 'utf8') };
+  const pem = (file: string) => savedText(readFileSync(file)) ?? '';
+  return { cert: pem(certFile), key: pem(keyFile) };
 }
 
 /**

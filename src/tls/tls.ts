@@ -145,7 +145,8 @@ class WatchedPair implements Tls {
 
   async keepUp(now: number): Promise<void> {
     const { authority } = this;
-    const wanted = machineNames(this.#config);
+    // A name that a network gives the machine meanwhile is not worth everybody's trust.
+    const wanted = { ...machineNames(this.#config), machine: undefined };
     if (!authority || this.#keepingUp || (now < authority.renewAt && isDeepStrictEqual(wanted, this.#wanted))) return;
     this.#keepingUp = true;
     try {

@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
-import { absoluteUrl } from '../http/absolute-url.ts';
-import type { Tokens } from '../http/bearer.ts';
-import { clientOfCall, noteDrill } from '../http/faults.ts';
+import { absoluteUrl } from '../http/requests/absolute-url.ts';
+import type { Tokens } from '../http/requests/bearer.ts';
+import { clientOfCall, noteDrill } from '../http/requests/faults.ts';
+import { second } from '../time/units.ts';
 
 /*
  * SOAP v1 has a successor, and each of its answers says so: since when (RFC 9745), until when (RFC 8594), and what comes
@@ -25,11 +26,21 @@ export function sunsetOf(now: number): string {
 // It is the same for nearly every answer.
 let latest = { year: 0, text: '' };
 
+/** When v1 ended for a client that has the drill on, in milliseconds since 1970 by its clock: before each of its answers. */
+function endedAt(client: string, { drills, clocks }: Context): number | undefined {
+  const drill = drills.of(client, 'sunset');
+  if (!drill) return undefined;
+  const started = drill.startedAt + clocks.offsetAt(client, drill.startedAt);
+  // The clock of another node may be ahead.
+  return Math.min(started, clocks.now(client)) - second;
+}
+
 /** Answers a call that the drill `sunset` hit. */
 export type Ended = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
 /** Adds the headers to every answer below the prefix of `scope`, and the end of it for clients that have the drill on. */
-export function endOfV1(scope: FastifyInstance, { drills, clocks }: Context, tokens: Tokens, ended: Ended): void {
+export function endOfV1(scope: FastifyInstance, context: Context, tokens: Tokens, ended: Ended): void {
+  const { drills, clocks } = context;
   /** Goes on with the client, at once where it is known: a promise costs every answer. */
   const withClient = (
     request: FastifyRequest,
@@ -42,8 +53,10 @@ export function endOfV1(scope: FastifyInstance, { drills, clocks }: Context, tok
   };
   scope.addHook('onSend', (request, reply, _payload, done) => {
     const announce = (client: string | undefined) => {
-      reply.header('deprecation', `@${deprecatedAt / 1000}`);
-      reply.header('sunset', sunsetOf(clocks.now(client)));
+      const end = client === undefined ? undefined : endedAt(client, context);
+      // It can't have ended before it was deprecated (RFC 9745, section 4).
+      reply.header('deprecation', `@${Math.floor(Math.min(deprecatedAt, end ?? deprecatedAt) / second)}`);
+      reply.header('sunset', end === undefined ? sunsetOf(clocks.now(client)) : new Date(end).toUTCString());
       reply.header('link', `<${absoluteUrl(request, successor)}>; rel="successor-version"`);
       done();
     };

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { html, page } from '../http/page.ts';
+import { html, page } from '../http/answers/page.ts';
 import { registryNamespace, soapAction, soapNamespace } from './soap.ts';
 
 const exampleRequest = `<soap:Envelope xmlns:soap="${soapNamespace}">

@@ -1,9 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../context.ts';
-import type { Tokens } from '../http/bearer.ts';
-import { describeInterface } from '../http/description.ts';
+import { describeInterface } from '../http/descriptions/description.ts';
+import type { Tokens } from '../http/requests/bearer.ts';
 import { restInterface } from '../http/rest.ts';
 import type { System } from '../system.ts';
+import { lookUpWith } from './look-up.ts';
 import { openApiInfo } from './openapi-info.ts';
 import { problems } from './problems.ts';
 import { routes } from './routes.ts';
@@ -34,7 +35,7 @@ export function openVehicleRegistry(context: Context, tokens: Tokens): System {
         async (api) => {
           restInterface(api, context, tokens);
           const describe = describeInterface(api, openApiInfo(context.config.publicUrl), context.clock);
-          routes(api);
+          routes(api, lookUpWith(context.config));
           describe('This description');
         },
         { prefix: '/vehicle-registry/v2' },

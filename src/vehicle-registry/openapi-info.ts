@@ -1,4 +1,4 @@
-import { commonText } from '../http/description-text.ts';
+import { commonText } from '../http/descriptions/text.ts';
 
 /** Writes what the description of REST v2 says of the interface as a whole. */
 export function openApiInfo(publicUrl: string) {

@@ -1,13 +1,14 @@
 import type { Api } from '../http/endpoint.ts';
-import { ProblemError } from '../http/problem.ts';
+import { ProblemError } from '../http/problems/problem.ts';
 import { excerpt } from '../text/excerpt.ts';
 import { mayBeSecret } from '../text/shown-value.ts';
+import type { LookUp } from './look-up.ts';
 import type { FuelType } from './makes.ts';
 import { Vehicle, VehicleNumber } from './schemas.ts';
-import { type Vehicle as Facts, findVehicle, noVehicle } from './vehicle.ts';
+import { type Vehicle as Facts, noVehicle } from './vehicle.ts';
 
 /** The endpoint of REST v2, the successor of the SOAP service (Versioning). `index.ts` adds the description. */
-export function routes(api: Api): void {
+export function routes(api: Api, lookUp: LookUp): void {
   api.get(
     '/vehicles/:reg_number',
     {
@@ -23,15 +24,16 @@ export function routes(api: Api): void {
       config: {
         success: 'The vehicle.',
         problems: ['vehicle-not-found'],
-        guesses: ['vehicle/:reg_number', 'cars/:reg_number', 'vehicles'],
+        guesses: ['vehicle/:reg_number', 'cars/:reg_number', 'vehicles', ':reg_number'],
         instead: { POST: 'The registry is only read: GET, with the registration number as the end of the path.' },
       },
       // Members in the order of v1. Serialised by the schema, those that may be absent would come last.
       serializerCompiler: () => JSON.stringify,
     },
-    async (request) => {
+    async (request, reply) => {
       const { reg_number } = request.params;
-      const facts = findVehicle(reg_number);
+      const facts = await lookUp(request, reply, reg_number);
+      if (facts === 'answered') return reply;
       if (facts) return inSnakeCase(facts);
       const shown = mayBeSecret(reg_number) ? 'that you sent' : excerpt(reg_number);
       throw new ProblemError('vehicle-not-found', noVehicle(reg_number, shown));

@@ -1,21 +1,21 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
-import { absoluteUrl, linkBaseOf } from '../http/absolute-url.ts';
-import type { Tokens } from '../http/bearer.ts';
-import { isPacked } from '../http/bodies.ts';
-import { problemOf } from '../http/error-mapping.ts';
-import { sendPage } from '../http/page.ts';
-import { personalPrefix } from '../http/personal-prefix.ts';
+import { problemOf } from '../http/answers/error-mapping.ts';
+import { sendPage } from '../http/answers/page.ts';
+import { ServedText } from '../http/answers/served-text.ts';
 import { addressLimit, noLimit, showRetryAfter } from '../http/rate-limit.ts';
 import { interfaceChecks } from '../http/request-checks.ts';
-import { ServedText } from '../http/served-text.ts';
-import { nearestPath, pathOf } from '../http/url.ts';
+import { absoluteUrl, linkBaseOf } from '../http/requests/absolute-url.ts';
+import type { Tokens } from '../http/requests/bearer.ts';
+import { isPacked } from '../http/requests/bodies.ts';
+import { personalPrefix } from '../http/requests/personal-prefix.ts';
+import { nearestPath, pathOf } from '../http/requests/url.ts';
 import { endOfV1, successor } from './end-of-v1.ts';
 import { howToCall } from './how-to-call.ts';
+import { lookUpWith } from './look-up.ts';
 import type { SoapFault } from './soap.ts';
 import { faultEnvelope, vehicleEnvelope, vehicleNotFoundEnvelope } from './soap-answer.ts';
 import { actionFault, allOf, readEnvelope } from './soap-request.ts';
-import { findVehicle } from './vehicle.ts';
 import { wsdl } from './wsdl.ts';
 
 const xml = 'text/xml; charset=utf-8';
@@ -30,6 +30,8 @@ export function soapEndpoint(scope: FastifyInstance, context: Context, tokens: T
   const { config, log } = context;
   const { soapLimitPerMinute: perMinute } = config;
   const limit = perMinute > 0 ? addressLimit('vehicle-registry-soap', perMinute, context) : noLimit;
+
+  const lookUp = lookUpWith(config);
 
   // The page and the WSDL count as pages.
   const { limit: pages } = scope.interfaceChecks;
@@ -48,10 +50,11 @@ export function soapEndpoint(scope: FastifyInstance, context: Context, tokens: T
     return fault(request, reply, { code: 'Server', message: inside });
   });
 
-  scope.post('', { config: { body: 'bytes', guesses, limit } }, (request, reply) => {
+  scope.post('', { config: { body: 'bytes', guesses, limit } }, async (request, reply) => {
     const reading = read(request);
     if ('code' in reading) return fault(request, reply, reading);
-    const vehicle = findVehicle(reading.regNumber);
+    const vehicle = await lookUp(request, reply, reading.regNumber);
+    if (vehicle === 'answered') return reply;
     if (vehicle) return sendXml(reply, vehicleEnvelope(vehicle));
     request.problem = 'VehicleNotFound';
     return sendXml(reply.code(500), vehicleNotFoundEnvelope(reading.regNumber));

@@ -6,7 +6,7 @@
  * it is read, so the work grows with the size of the body alone.
  */
 import { type SaxesAttributeNS, SaxesParser, type SaxesTagNS } from 'saxes';
-import { isJson } from '../http/bodies.ts';
+import { isJson } from '../http/requests/bodies.ts';
 import { registryNamespace, type SoapFault, soapAction, soapNamespace } from './soap.ts';
 import { elementAdvice, envelopeAdvice, example, otherFormat, syntaxAdvice } from './soap-advice.ts';
 import { MarkupBounds } from './soap-bounds.ts';

@@ -27,11 +27,13 @@
  *   valid to one of the days of 2026 to 2035 (both by bytes 21 to 24). These dates stand for ever too, so all lapse
  *   some day.
  */
+
 import { hash } from 'node:crypto';
 import { BoundedCache } from '../bounded-cache.ts';
 import { oddCharacter } from '../text/odd-character.ts';
 import { mayBeSecret } from '../text/shown-value.ts';
 import { day } from '../time/clock.ts';
+import { day as dayMs } from '../time/units.ts';
 import { type FuelType, makes } from './makes.ts';
 import { firstVinYear, vinCode } from './vin.ts';
 
@@ -71,10 +73,15 @@ export function findVehicle(regNumber: string): Vehicle | undefined {
   return vehicle;
 }
 
+/** A vehicle for a registration number that is of none. It has no VIN: each of these belongs to a plate. */
+export function madeUpVehicle(regNumber: string): Vehicle {
+  return vehicleOf(regNumber.replaceAll('-', '').toUpperCase(), regNumber, false);
+}
+
 /** Vehicles that were looked up: most people try the same few again and again. */
 const computed = new BoundedCache<string, Vehicle>(1000);
 
-function vehicleOf(plate: string, regNumber: string): Vehicle {
+function vehicleOf(plate: string, regNumber: string, isIssued = true): Vehicle {
   const seed = hash('sha256', `lplate vehicle ${plate}`, 'buffer');
   const among = <T>(choices: readonly T[], at: number) => choices[oneOf(choices.length, seed, at)] as T;
 
@@ -84,7 +91,7 @@ function vehicleOf(plate: string, regNumber: string): Vehicle {
   const year = Number(firstRegDate.slice(0, 4));
   const modelYear = Math.max(model.from, Math.min(model.to, byte(seed, 12) < 64 ? year - 1 : year));
   const trim = oneOf(10, seed, 13);
-  const hasVin = modelYear >= firstVinYear && (modelYear >= 2000 || byte(seed, 17) >= 24);
+  const hasVin = isIssued && modelYear >= firstVinYear && (modelYear >= 2000 || byte(seed, 17) >= 24);
   const vehicleStatus = statusOf(year, byte(seed, 19));
   const isInspected = vehicleStatus !== 'DEREGISTERED' && year <= 2022;
 
@@ -131,10 +138,9 @@ function inspection(seed: Buffer): string {
 
 /** One of the days from `first` up to, but not with, `end`. Both are in milliseconds since 1970, UTC. */
 function dayBetween(first: number, end: number, seed: Buffer, at: number): string {
-  return day(first + oneOf((end - first) / DAY, seed, at) * DAY);
+  return day(first + oneOf((end - first) / dayMs, seed, at) * dayMs);
 }
 
-const DAY = 86_400_000;
 const start = (year: number, month = 1) => Date.UTC(year, month - 1);
 const byte = (seed: Buffer, at: number) => seed[at] as number;
 const oneOf = (count: number, seed: Buffer, at: number) => Math.floor((seed.readUInt32BE(at) * count) / 2 ** 32);

@@ -2,17 +2,35 @@
  * The stored attempts of a delivery: the first one and the latest, as JSON in the row of the delivery. The others are
  * only counted, so that a delivery stays small however often it is tried.
  */
+import Type, { type Static } from 'typebox';
 
 /** As the interface shows it. */
-export interface AttemptView {
-  /** Counts from 1. */
-  attempt: number;
-  attemptedAt: string;
-  responseStatus: number | null;
-  /** The beginning of it; null if there was none. */
-  responseBody: string | null;
-  error: string | null;
-}
+export const DeliveryAttempt = Type.Object(
+  {
+    attempt: Type.Integer({ minimum: 1, description: 'Counts from 1; sent as webhook-attempt.', examples: [1] }),
+    attemptedAt: Type.String({
+      format: 'date-time',
+      description: 'When it was made.',
+      examples: ['2026-03-02T10:15:40.000Z'],
+    }),
+    responseStatus: Type.Unsafe<number | null>({
+      type: ['integer', 'null'],
+      description: 'The HTTP status of the response; null if there was none.',
+      examples: [503],
+    }),
+    responseBody: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'The first 1,024 bytes of the body of the response, as text; null if there was none.',
+      examples: ['the database is away'],
+    }),
+    error: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'What happened instead of a response.',
+      examples: [null],
+    }),
+  },
+  { $id: 'DeliveryAttempt', description: 'One call.' },
+);
 
 /** How one attempt ended: the status of the answer and the beginning of its body, or why there was none. */
 export interface Attempt {
@@ -52,7 +70,7 @@ export function addAttempt(
   return JSON.stringify(all.length > maxKept ? [...all.slice(0, 1), ...all.slice(1 - maxKept)] : all);
 }
 
-export function readAttempts(kept: string): AttemptView[] {
+export function readAttempts(kept: string): Static<typeof DeliveryAttempt>[] {
   return (JSON.parse(kept) as Kept[]).map(([attempt, attemptedAt, responseStatus, error, responseBody = null]) => ({
     attempt,
     attemptedAt,

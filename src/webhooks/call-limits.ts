@@ -1,6 +1,6 @@
 import { FairPool, type Guest, type Place } from '../fair-pool.ts';
-import { addressKey } from '../http/address.ts';
-import { SlidingWindow } from '../http/sliding-window.ts';
+import { SlidingWindow } from '../http/limits/sliding-window.ts';
+import { addressKey } from '../http/requests/address.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Limit, WebhookMetrics } from './metrics.ts';
 import { isLoopback, type Target } from './target.ts';

@@ -60,7 +60,7 @@ export async function callWebhook(call: WebhookCall): Promise<CallResult> {
   const body = Buffer.from(call.body);
   const request = open(call, body.length);
   // One timeout for everything: a receiver that sends a byte now and then would never be idle.
-  const timer = setTimeout(() => settle({ error: `did not answer within ${call.timeoutMs / 1000} s` }), call.timeoutMs);
+  const timer = setTimeout(() => settle({ error: failures.timeout(call.timeoutMs) }), call.timeoutMs);
   const settle = (outcome: CallResult) => {
     clearTimeout(timer);
     resolve(outcome);
@@ -118,8 +118,14 @@ function decoded(bytes: Uint8Array, cut: boolean): string {
   return new TextDecoder().decode(bytes, { stream: cut });
 }
 
+/** The beginning of a body that somebody else has read, as that of a call is kept. */
+export function keptBeginning(body: Buffer, call: Pick<WebhookCall, 'headers' | 'hide'>): { responseBody?: string } {
+  const text = decoded(body.subarray(0, readOfBody), body.length > readOfBody);
+  return text === '' ? {} : { responseBody: harmless(text, call) };
+}
+
 /** Some receivers send back what they got. What is kept of an answer holds no signature, and no secret that they may have. */
-function harmless(text: string, { headers, hide }: WebhookCall): string {
+function harmless(text: string, { headers, hide }: Pick<WebhookCall, 'headers' | 'hide'>): string {
   const { 'webhook-signature': sent } = headers;
   const unsigned = sent ? text.replaceAll(sent, '(signature)') : text;
   const bytes = Buffer.from(hide ? hide(unsigned) : unsigned);
@@ -166,15 +172,26 @@ export function sentHeaders(url: URL, own: WebhookCall['headers'], length: numbe
   };
 }
 
+/** What happened in place of an answer, in a few words; by relay, too. */
+export const failures = {
+  timeout: (ms: number) => `did not answer within ${ms / 1000} s`,
+  certificate: 'has a certificate that is not valid',
+  refused: 'refused the connection',
+  closed: 'closed the connection',
+  http: 'did not answer in HTTP',
+  handshake: 'failed the TLS handshake, which https needs',
+  unreachable: 'could not be reached',
+} as const;
+
 /** By the code alone: the message of an error may quote what the receiver sent. */
 function describe(error: NodeJS.ErrnoException, socket: unknown): string {
-  if (socket instanceof TLSSocket && socket.authorizationError) return 'has a certificate that is not valid';
+  if (socket instanceof TLSSocket && socket.authorizationError) return failures.certificate;
   const { code = '' } = error;
   if (code === 'ABORT_ERR') return 'was cancelled: the service stopped';
-  if (code === 'ECONNREFUSED') return 'refused the connection';
-  if (code === 'ECONNRESET' || code === 'EPIPE') return 'closed the connection';
+  if (code === 'ECONNREFUSED') return failures.refused;
+  if (code === 'ECONNRESET' || code === 'EPIPE') return failures.closed;
   if (code === 'HPE_HEADER_OVERFLOW') return 'answered with headers that are too long';
-  if (code.startsWith('HPE_')) return 'did not answer in HTTP';
-  if (code === 'EPROTO' || code.startsWith('ERR_SSL_')) return 'failed the TLS handshake, which https needs';
-  return 'could not be reached';
+  if (code.startsWith('HPE_')) return failures.http;
+  if (code === 'EPROTO' || code.startsWith('ERR_SSL_')) return failures.handshake;
+  return failures.unreachable;
 }

@@ -5,6 +5,7 @@ import { statement } from '../database/statement.ts';
 import { setInBatches, type TimesAhead } from '../jobs/times-ahead.ts';
 import type { Clock } from '../time/clock.ts';
 import { findPage, pageSize, walkEveryMs } from './delivery-removal.ts';
+import { lockSubscription } from './locked-subscription.ts';
 import { retryIntervals } from './retry-intervals.ts';
 import { deliveries } from './tables.ts';
 
@@ -17,9 +18,12 @@ export const attemptsAhead: TimesAhead<Key> = {
   mayBeAhead: Math.max(...retryIntervals),
   find: (sql, bounds) => findAttempts(sql, bounds),
   async set(database, rows, { ahead, now }) {
-    await database.write(async (sql) => {
-      for (const row of rows) await dateAttempt(sql, { ...row, ahead, now });
-    });
+    for (const row of rows) {
+      await database.write(async (sql) => {
+        await lockSubscription(sql, row.subscriptionId);
+        await dateAttempt(sql, { ...row, ahead, now });
+      });
+    }
     return rows.length;
   },
 };
@@ -41,7 +45,10 @@ export function deliveriesAhead(clock: Clock): TimesAhead<Key> {
     },
     async set(database, rows, { ahead, now }) {
       for (const { subscriptionId, number } of rows)
-        await setInBatches(database, number, (sql, range) => date(sql, { subscriptionId, ...range, ahead, now }));
+        await setInBatches(database, number, async (sql, range) => {
+          await lockSubscription(sql, subscriptionId);
+          return date(sql, { subscriptionId, ...range, ahead, now });
+        });
       return rows.length;
     },
   };

@@ -1,21 +1,22 @@
+import { clients } from '../clients/clients.ts';
 import { alias, nullable, text } from '../database/columns.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { copiesOf } from '../events/duplicates.ts';
 import { retention } from '../events/retention.ts';
-import type { Topic } from '../events/topic.ts';
-import { ProblemError } from '../http/problem.ts';
+import type { EventPayload, Topic } from '../events/topic.ts';
+import { ProblemError } from '../http/problems/problem.ts';
 import type { Randomness } from '../randomness.ts';
 import type { ClientClocks } from '../time/client-clocks.ts';
 import { type Clock, instant } from '../time/clock.ts';
 import { type Attempt, addAttempt, outcomeOf } from './attempts.ts';
-import { afterAttempt, failingAfter, isOpen } from './delivery.ts';
+import { afterAttempt, failingAfter, isOpen, type Via } from './delivery.ts';
 import type { DeliveryLimits } from './delivery-limits.ts';
 import { type LockedSubscription, lockOwnSubscription, lockSubscription, openDelivery } from './locked-subscription.ts';
 import type { WebhookMetrics } from './metrics.ts';
 import { deliveryNotFound } from './not-found.ts';
 import { pauseAfter } from './retry-after.ts';
-import { disabledReason } from './subscription-view.ts';
+import { disabledReason, nextAnswers } from './subscription-view.ts';
 import { deliveries, subscriptions } from './tables.ts';
 
 /* The deliveries of subscriptions in the database. delivery.ts explains their states. */
@@ -26,6 +27,9 @@ export interface DueDelivery {
   readonly clientId: string;
   readonly number: number;
   readonly url: string;
+  readonly via: Via;
+  /** Of an inbox: the statuses that it answers next. */
+  readonly answers: readonly number[];
   /** Each signs: the one before as well, while it holds. */
   readonly secrets: readonly string[];
   /** Whether a web page of another origin created the subscription: it may call public addresses only. */
@@ -70,10 +74,9 @@ export class Deliveries {
     return instant(this.#options.clock.now());
   }
 
-  /** The subscriptions that have something due, those that have waited longest first. */
-  async dueSubscriptions(): Promise<string[]> {
-    const rows = await findDueSubscriptions(this.#database.sql, { now: this.#now() });
-    return rows.map((row) => row.subscriptionId);
+  /** The subscriptions that have something due, and whose they are; those that have waited longest first. */
+  dueSubscriptions(): Promise<DueSubscription[]> {
+    return findDueSubscriptions(this.#database.sql, { now: this.#now() });
   }
 
   /**
@@ -84,12 +87,13 @@ export class Deliveries {
     const row = await findNextDue(this.#database.sql, { subscriptionId, now: this.#now() });
     if (!row) return undefined;
     const { orderingKey: key, loopback, nextAttemptAt, attempts, copiesLeft, taken, ...others } = row;
-    const { secret, previousSecret, previousUntil, ...due } = others;
+    const { secret, previousSecret, previousUntil, answers, ...due } = others;
     const now = instant(this.#options.clocks.now(due.clientId));
     const previous = now < (previousUntil ?? '') ? previousSecret : null;
     return {
       ...due,
       subscriptionId,
+      answers: nextAnswers(answers),
       secrets: previous === null ? [secret] : [secret, previous],
       key,
       foreign: loopback === 0,
@@ -144,6 +148,7 @@ export class Deliveries {
         disabledAt: disabled ? instant(now + offset) : null,
         gone: gone ? 1 : 0,
         pausedUntil,
+        answers: due.answers.length > 1 ? JSON.stringify(due.answers.slice(1)) : null,
       });
       if (nextAttemptAt === null) await releaseNext(sql, { id, key: due.key, now: instant(now) });
       if (pausedUntil !== null) await pausePending(sql, { id, pausedUntil });
@@ -187,14 +192,19 @@ export class Deliveries {
   }
 
   /**
-   * Delivers a sample event to one subscription, as part of the trace of the call. Returns the number of the delivery.
+   * Delivers an event, or else a sample, to one subscription, as part of the trace of the call. Returns the number of the delivery.
    *
    * @throws {ProblemError} `subscription-not-found`, `subscription-disabled`, `quota-exceeded`
    */
-  async test(topic: Topic, clientId: string, id: string, trace: string | null): Promise<number> {
+  async test(
+    topic: Topic,
+    clientId: string,
+    id: string,
+    { trace, payload }: { trace: string | null; payload?: EventPayload | undefined },
+  ): Promise<number> {
     const { clocks, randomness, duplicateRate, stored } = this.#options;
     const now = clocks.now(clientId);
-    const event = topic.sample(randomness.uuid('sample event'), now);
+    const event = payload ?? topic.sample(randomness.uuid('sample event'), now);
     return this.#database.write(async (sql) => {
       const locked = await lockOwnSubscription(sql, clientId, id);
       this.#checkOpenDeliveries(id, locked, true);
@@ -246,15 +256,18 @@ const findDueSubscriptions = statement.all`
     )
     from pending p
   )
-  select id as ${alias('subscriptionId', text)}, since as ${alias('since', text)}
-  from looked where since <= ${'now'} order by since`;
+  select l.id as ${alias('subscriptionId', text)}, ${subscriptions.pick('clientId').of('s')}, ${clients.pick('address').of('c')}
+  from looked l join subscriptions s on s.id = l.id join clients c on c.id = s.client_id
+  where l.since <= ${'now'} order by l.since`;
+
+type DueSubscription = Awaited<ReturnType<typeof findDueSubscriptions>>[number];
 
 // A delivery that is due has a time.
 const findNextDue = statement.get`
   select ${deliveries.pick('number', 'eventId', 'orderingKey', 'attempts', 'copiesLeft', 'taken').of('d')},
     coalesce(e.payload, d.payload) as ${alias('payload', text)}, coalesce(e.trace, d.trace) as ${alias('trace', nullable(text))},
     d.next_attempt_at as ${alias('nextAttemptAt', text)},
-    ${subscriptions.pick('clientId', 'url', 'secret', 'previousSecret', 'previousUntil', 'loopback').of('s')}
+    ${subscriptions.pick('clientId', 'url', 'via', 'answers', 'secret', 'previousSecret', 'previousUntil', 'loopback').of('s')}
   from deliveries d
   join subscriptions s on s.id = d.subscription_id and s.status = 'active'
   left join events e on e.seq = d.event_seq
@@ -275,7 +288,7 @@ const saveState = statement.run`
 const changeSubscription = statement.run`
   update subscriptions set open_deliveries = open_deliveries - ${'done'}, stored_bytes = stored_bytes + ${'bytes'},
     failing_since = ${'failingSince'}, last_failed_at = ${'lastFailedAt'}, status = ${'status'},
-    disabled_at = ${'disabledAt'}, gone = ${'gone'}, paused_until = ${'pausedUntil'}
+    disabled_at = ${'disabledAt'}, gone = ${'gone'}, paused_until = ${'pausedUntil'}, answers = ${'answers'}
   where id = ${'id'}`;
 
 // The next delivery of the same key, unless another one of it is pending.

@@ -2,12 +2,13 @@ import { alias, integer, nullable, type RowOf } from '../database/columns.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { Topic } from '../events/topic.ts';
-import type { Page } from '../http/paging.ts';
+import type { Page } from '../http/requests/paging.ts';
 import type { ClientClocks } from '../time/client-clocks.ts';
 import { instant } from '../time/clock.ts';
-import { type AttemptOutcome, type AttemptView, readAttempts } from './attempts.ts';
-import { type DeliveryStatus, isSubscriptionId } from './delivery.ts';
+import { readAttempts } from './attempts.ts';
+import { isSubscriptionId } from './delivery.ts';
 import { deliveryNotFound, subscriptionNotFound } from './not-found.ts';
+import type { Delivery } from './schemas.ts';
 import { deliveries } from './tables.ts';
 
 /** What the interface shows. */
@@ -24,25 +25,6 @@ const shown = deliveries.pick(
   'refused',
   'unanswered',
 );
-
-/** As the interface shows it. The topic names the member for the key: `claimId`. */
-export interface DeliveryView {
-  [key: string]: unknown;
-  /** Counts from 1 in its subscription. */
-  number: number;
-  eventId: string;
-  status: DeliveryStatus;
-  /** The first and the latest. */
-  attempts: AttemptView[];
-  attemptCounts: AttemptCounts;
-  nextAttemptAt: string | null;
-  createdAt: string;
-}
-
-/** How many attempts there were, and how they ended. */
-export interface AttemptCounts extends Record<AttemptOutcome, number> {
-  total: number;
-}
 
 /** What the owner of a subscription may see of its deliveries. */
 export class DeliveryLog {
@@ -64,7 +46,7 @@ export class DeliveryLog {
     clientId: string,
     id: string,
     { page, pageSize }: Page,
-  ): Promise<{ items: DeliveryView[]; total: number }> {
+  ): Promise<{ items: Delivery[]; total: number }> {
     const { sql } = this.#database;
     const bounds = isSubscriptionId(id) ? await findBounds(sql, { id, clientId }) : undefined;
     if (!bounds) return subscriptionNotFound(id);
@@ -81,21 +63,21 @@ export class DeliveryLog {
    *
    * @throws {ProblemError} `subscription-not-found`, `delivery-not-found`
    */
-  async read(topic: Topic, clientId: string, id: string, number: number): Promise<DeliveryView> {
+  async read(topic: Topic, clientId: string, id: string, number: number): Promise<Delivery> {
     const owned = isSubscriptionId(id) ? await findOwned(this.#database.sql, { id, clientId }) : undefined;
     if (!owned) return subscriptionNotFound(id);
     const [view] = await this.#views(topic, clientId, id, number, number);
     return view ?? deliveryNotFound(number);
   }
 
-  async #views(topic: Topic, clientId: string, id: string, from: number, to: number): Promise<DeliveryView[]> {
+  async #views(topic: Topic, clientId: string, id: string, from: number, to: number): Promise<Delivery[]> {
     const rows = await findBetween(this.#database.sql, { id, from, to });
     const offset = this.#clocks.offset(clientId);
     return rows.map((row) => asView(topic, row, offset));
   }
 }
 
-function asView({ key }: Topic, row: RowOf<typeof shown>, offset: number): DeliveryView {
+function asView({ key }: Topic, row: RowOf<typeof shown>, offset: number): Delivery {
   const { orderingKey, keptAttempts, attempts: total, taken, refused, unanswered, nextAttemptAt, ...view } = row;
   return {
     ...view,

@@ -1,6 +1,7 @@
 import type { HousekeepingTask } from '../component.ts';
 import { alias, integer } from '../database/columns.ts';
 import type { Database, Sql } from '../database/database.ts';
+import { lockRows } from '../database/lock-order.ts';
 import { statement } from '../database/statement.ts';
 import type { EventLog } from '../events/event-log.ts';
 import { retention } from '../events/retention.ts';
@@ -151,6 +152,7 @@ export class SubscriptionRemoval implements HousekeepingTask {
 
 /** Removes a subscription that was deleted, or the most of its rows that `limit` allows. Returns how many. */
 export async function removeSubscriptionRows(sql: Sql, id: string, limit = most): Promise<number> {
+  await lock(sql, { id });
   const removed = await removeOldest(sql, { id, limit });
   if (removed === limit) return removed;
   return removed + (await removeSubscription(sql, { id }));
@@ -205,10 +207,17 @@ const removeOldest = statement.run`
     select number from deliveries where subscription_id = ${'id'} order by number limit ${'limit'}
   )`;
 
+const lock = statement.get`
+  select ${subscriptions.pick('id')} from subscriptions where id = ${'id'} ${lockRows}`;
+
 const removeSubscription = statement.run`delete from subscriptions where id = ${'id'}`;
 
+// Those that were deleted before, too: they go with the rest.
 const markAllDeleted = statement.run`
-  update subscriptions set status = 'deleted' where client_id = ${'clientId'} and status <> 'deleted'`;
+  with own as materialized (
+    select id from subscriptions where client_id = ${'clientId'} order by id ${lockRows}
+  )
+  update subscriptions set status = 'deleted' where id in (select id from own) and status <> 'deleted'`;
 
 const findAnyOf = statement.get`
   select ${subscriptions.pick('id')} from subscriptions where client_id = ${'clientId'} limit 1`;

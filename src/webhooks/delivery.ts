@@ -23,12 +23,17 @@
  */
 
 import type { Randomness } from '../randomness.ts';
+import { day } from '../time/units.ts';
 import { type Attempt, isTaken } from './attempts.ts';
 import { pauseAfter } from './retry-after.ts';
 import { retryIntervals } from './retry-intervals.ts';
 
 export type SubscriptionStatus = 'active' | 'disabled';
 export const subscriptionStatuses = ['active', 'disabled'] as const satisfies SubscriptionStatus[];
+
+/** How calls go out: by this service, by a program on the learner's machine, or not at all: they lie in the log. */
+export const vias = ['direct', 'relay', 'inbox'] as const;
+export type Via = (typeof vias)[number];
 
 export const deliveryStatuses = ['waiting', 'pending', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
@@ -72,7 +77,7 @@ export interface Failing {
 }
 
 /** A failure that comes this long after the one before it, or longer, begins a new count. */
-const failingGap = 24 * 60 * 60 * 1000;
+const failingGap = day;
 
 /** The same after an attempt that ended at `now`; null if it succeeded. */
 export function failingAfter(before: Failing | null, attempt: Attempt, now: number): Failing | null {

@@ -1,21 +1,22 @@
 import { alias, text } from '../database/columns.ts';
 import type { Sql } from '../database/database.ts';
+import { lockRows } from '../database/lock-order.ts';
 import { statement } from '../database/statement.ts';
-import { instant } from '../time/clock.ts';
+import { dueAfter } from '../time/due-times.ts';
 import { deliveries, subscriptions } from './tables.ts';
 
 /** Makes the next attempts for a client due `by` milliseconds earlier. */
 export async function moveDueDeliveries(sql: Sql, clientId: string, by: number): Promise<void> {
   for (const { id, pausedUntil } of await lockAll(sql, { clientId })) {
-    if (pausedUntil) await setPause(sql, { id, pausedUntil: instant(Date.parse(pausedUntil) - by) });
+    if (pausedUntil) await setPause(sql, { id, pausedUntil: dueAfter(pausedUntil, -by) });
     for (const { number, dueAt } of await findPending(sql, { id }))
-      await setDue(sql, { id, number, dueAt: instant(Date.parse(dueAt) - by) });
+      await setDue(sql, { id, number, dueAt: dueAfter(dueAt, -by) });
   }
 }
 
 const lockAll = statement.all`
-  update subscriptions set deliveries = deliveries where client_id = ${'clientId'} and status <> 'deleted'
-  returning ${subscriptions.pick('id', 'pausedUntil')}`;
+  select ${subscriptions.pick('id', 'pausedUntil')} from subscriptions
+  where client_id = ${'clientId'} and status <> 'deleted' order by id ${lockRows}`;
 
 const setPause = statement.run`update subscriptions set paused_until = ${'pausedUntil'} where id = ${'id'}`;
 

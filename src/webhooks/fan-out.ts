@@ -1,10 +1,12 @@
 import type { ActiveDrills } from '../active-drills.ts';
+import { clients } from '../clients/clients.ts';
 import { alias, integer } from '../database/columns.ts';
 import type { Database } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { copiesOf } from '../events/duplicates.ts';
 import { type EventLog, events } from '../events/event-log.ts';
 import { retention } from '../events/retention.ts';
+import { FairTurns } from '../fair-turns.ts';
 import type { ClientClocks } from '../time/client-clocks.ts';
 import { type Clock, instant } from '../time/clock.ts';
 import type { DeliveryLimits } from './delivery-limits.ts';
@@ -27,6 +29,9 @@ import { isBehind, subscriptions } from './tables.ts';
 /** Events that become deliveries in one transaction, at most. */
 const batch = 100;
 
+/** Such transactions before what is due is looked at again, so that nobody's backlog holds up the calls of others. */
+const atOnce = 50;
+
 /** Events, or subscriptions, that one statement looks at. */
 const pageSize = 500;
 
@@ -47,53 +52,66 @@ export class FanOut {
   readonly #options: FanOutOptions;
   /** The last event whose subscriptions this process has looked at, once it has looked at all. */
   #looked: { upTo?: number } = {};
+  /** Those of which it knows that they are behind. */
+  #behind = new Map<string, Found>();
+  readonly #turns = new FairTurns();
 
   constructor(options: FanOutOptions) {
     this.#options = options;
   }
 
-  /** Creates deliveries from the events after each subscription's cursor, up to its limits. */
-  async createDeliveries(): Promise<void> {
+  /**
+   * Creates some deliveries from the events after each subscription's cursor, up to its limits, in turn. Returns whether there
+   * are more of them to create.
+   */
+  async createDeliveries(): Promise<boolean> {
     const { database, log, maxOpen } = this.#options;
     const { sql } = database;
     const looked = this.#looked;
     // First the head: all events up to it are committed, and seen by the statements after it.
     const head = await log.head(sql);
-    await this.#takeIn(await findMarked(sql, { maxOpen }));
+    this.#note(await findMarked(sql, { maxOpen }));
     if (looked.upTo === undefined) await this.#lookAtAll();
     else
       for (let from = looked.upTo; from < head; from += pageSize)
-        await this.#takeIn(await findOfNew(sql, { from, to: Math.min(head, from + pageSize) }));
+        this.#note(await findOfNew(sql, { from, to: Math.min(head, from + pageSize) }));
     looked.upTo = head;
+    let left = atOnce;
+    for (const each of this.#turns.inTurn(this.#behind.values())) {
+      if (left === 0) return true;
+      left -= 1;
+      if (!(await this.#createSome(each))) this.#behind.delete(each.id);
+    }
+    return this.#behind.size > 0;
   }
 
   /** The database was emptied. */
   forget(): void {
     // A round that is under way knows the old one.
     this.#looked = {};
+    this.#behind.clear();
   }
 
   async #lookAtAll(): Promise<void> {
     const { sql } = this.#options.database;
     for (let after: string | undefined = ''; after !== undefined; ) {
       const page: Found[] = await findPage(sql, { after, pageSize });
-      await this.#takeIn(page);
+      this.#note(page);
       after = page.at(-1)?.id;
     }
   }
 
-  async #takeIn(found: readonly Found[]): Promise<void> {
+  #note(found: readonly Found[]): void {
+    for (const each of found) if (each.behind === 1) this.#behind.set(each.id, each);
+  }
+
+  /** Returns whether the subscription may have more. */
+  async #createSome({ id, clientId }: Found): Promise<boolean> {
     const { database, metrics, stored } = this.#options;
-    for (const { id, clientId, behind } of found) {
-      for (let taken = behind === 1 ? batch : 0; taken === batch; ) {
-        if (await stored.isFull(database.sql, clientId)) {
-          metrics.limited('stored-bytes');
-          await database.write((sql) => mark(sql, { id }));
-          break;
-        }
-        taken = await this.#createDeliveriesOf(id);
-      }
-    }
+    if (!(await stored.isFull(database.sql, clientId))) return (await this.#createDeliveriesOf(id)) === batch;
+    metrics.limited('stored-bytes');
+    await database.write((sql) => mark(sql, { id }));
+    return false;
   }
 
   /** Returns how many events were processed. */
@@ -133,23 +151,27 @@ export class FanOut {
 type Found = Awaited<ReturnType<typeof findMarked>>[number];
 
 const findMarked = statement.all`
-  select ${subscriptions.pick('id', 'clientId')}, may_be_behind as ${alias('behind', integer)} from subscriptions
-  where may_be_behind = 1 and status = 'active' and open_deliveries < ${'maxOpen'}`;
+  select ${subscriptions.pick('id', 'clientId').of('s')}, ${clients.pick('address').of('c')},
+    s.may_be_behind as ${alias('behind', integer)}
+  from subscriptions s join clients c on c.id = s.client_id
+  where s.may_be_behind = 1 and s.status = 'active' and s.open_deliveries < ${'maxOpen'}`;
 
 // The subscriptions of one client are a range, and which of them are behind is no condition: with equations the engines
 // may read the subscriptions of all.
 const findOfNew = statement.all`
-  select ${subscriptions.pick('id', 'clientId').of('s')},
+  select ${subscriptions.pick('id', 'clientId').of('s')}, ${clients.pick('address').of('c')},
     case when s.may_be_behind = 0 and s.status = 'active' and ${isBehind} then 1 else 0 end
       as ${alias('behind', integer)}
   from (select distinct client_id from events where seq > ${'from'} and seq <= ${'to'}) n
-  join subscriptions s on s.client_id between n.client_id and n.client_id`;
+  join subscriptions s on s.client_id between n.client_id and n.client_id
+  join clients c on c.id = s.client_id`;
 
 const findPage = statement.all`
-  select ${subscriptions.pick('id', 'clientId').of('s')},
+  select ${subscriptions.pick('id', 'clientId').of('s')}, ${clients.pick('address').of('c')},
     case when s.may_be_behind = 0 and s.status = 'active' and ${isBehind} then 1 else 0 end
       as ${alias('behind', integer)}
-  from subscriptions s where s.id > ${'after'} order by s.id limit ${'pageSize'}`;
+  from subscriptions s join clients c on c.id = s.client_id
+  where s.id > ${'after'} order by s.id limit ${'pageSize'}`;
 
 const mark = statement.run`update subscriptions set may_be_behind = 1 where id = ${'id'} and may_be_behind = 0`;
 

@@ -20,12 +20,12 @@ const oldAge = 600;
  * What the drill `forged-webhooks` sends after an attempt at a delivery: the same event under an id of its own. It is no
  * attempt: whatever comes of it, the delivery stays as it is.
  */
-export function forgedAfter(
+export async function forgedAfter(
   { drills, randomness }: { drills: ActiveDrills; randomness: Randomness },
   due: DueDelivery,
   outcome: AttemptOutcome,
-): (DueDelivery & Forgery)[] {
-  const hit = outcome === 'taken' ? drills.hit(due.clientId, 'forged-webhooks') : undefined;
+): Promise<(DueDelivery & Forgery)[]> {
+  const hit = outcome === 'taken' ? await drills.hit(due.clientId, 'forged-webhooks') : undefined;
   return hit ? [forged(due, hit.parameters, randomness)] : [];
 }
 

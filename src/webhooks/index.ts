@@ -6,6 +6,7 @@ import type { Events } from '../events/index.ts';
 import { hourlyLimit } from '../http/rate-limit.ts';
 import { TimesAheadTask } from '../jobs/times-ahead.ts';
 import { clocksMoved } from '../time/client-clocks.ts';
+import { hour } from '../time/units.ts';
 import { CallLimits } from './call-limits.ts';
 import { Deliveries } from './deliveries.ts';
 import { attemptsAhead, deliveriesAhead } from './deliveries-ahead.ts';
@@ -19,6 +20,7 @@ import { isForeignOrigin } from './foreign-origin.ts';
 import { webhookMetrics } from './metrics.ts';
 import { resolveNames } from './name-lookup.ts';
 import { problems } from './problems.ts';
+import { ownedRelay, Relays } from './relays.ts';
 import type { WebhookRoutesOptions } from './routes.ts';
 import { StoredBytes } from './stored-bytes.ts';
 import { countSubscriptions, Subscriptions } from './subscriptions.ts';
@@ -26,7 +28,15 @@ import { mayCall, type Resolve, targetRules } from './target.ts';
 
 export { signature } from './call.ts';
 export type { MadeAttempt } from './dispatcher.ts';
-export { retryIntervals } from './retry-intervals.ts';
+export {
+  callsToRelay,
+  type RelayAnswer,
+  type RelayStream,
+  type Relays,
+  relayErrors,
+  relayHeartbeat,
+} from './relays.ts';
+export { responseSeconds, retryIntervals } from './retry-intervals.ts';
 export { webhookRoutes } from './routes.ts';
 export { exampleReceiver } from './schemas.ts';
 export type { StoredBytes } from './stored-bytes.ts';
@@ -40,6 +50,8 @@ export interface Webhooks
   readonly stored: StoredBytes;
   /** Whether a webhook can call a receiver on this machine, as the examples do. */
   readonly callsThisMachine: boolean;
+  /** The programs that make calls in place of this service. */
+  readonly relays: Relays;
   /** Has `observe` told of each attempt to deliver. */
   onAttempt(observe: (attempt: MadeAttempt) => void): void;
 }
@@ -70,6 +82,7 @@ export function openWebhooks(
     count: countSubscriptions,
     move: moveDueDeliveries,
   });
+  clients.registerRows(ownedRelay);
   const rules = targetRules(config);
   const cap = config.subscriptionsPerClient;
   const maxOpen = maxOpenDeliveries(config);
@@ -85,7 +98,7 @@ export function openWebhooks(
     deliveryLimits,
     cap,
   });
-  const disableAfter = config.webhookDisableHours * 60 * 60 * 1000;
+  const disableAfter = config.webhookDisableHours * hour;
   const duplicateRate = config.eventsDuplicateRate;
   const options = { database, clock, clocks, randomness, metrics, stored, duplicateRate, maxOpen, disableAfter };
   const deliveries = new Deliveries(options);
@@ -93,6 +106,8 @@ export function openWebhooks(
   const { webhookCallsPerClient: perClient, webhookCallsPerHost: perHost } = config;
   const limits = new CallLimits(clock, metrics, { perClient, perHost });
   context.metrics.pool('webhook-calls', limits.pool);
+  const relays = new Relays({ database, clock, randomness });
+  metrics.showRelayCalls(() => relays.waiting);
   const deliver = () => database.signal(deliveriesDue);
   let observe: (attempt: MadeAttempt) => void = () => {};
   const told = (attempt: MadeAttempt) => observe(attempt);
@@ -100,6 +115,7 @@ export function openWebhooks(
     fanOut,
     deliveries,
     limits,
+    relays,
     clock,
     log,
     metrics,
@@ -117,6 +133,7 @@ export function openWebhooks(
     renewal: hourlyLimit('webhook-secrets', secretsPerHour, context, 'new secrets for its subscriptions'),
     deliver,
     stored,
+    relays,
     callsThisMachine: mayCall('127.0.0.1', rules),
     onAttempt: (given) => {
       observe = given;

@@ -1,5 +1,6 @@
 import { alias, integer, type RowOf } from '../database/columns.ts';
 import type { Sql } from '../database/database.ts';
+import { lockRows } from '../database/lock-order.ts';
 import { statement } from '../database/statement.ts';
 import { type Failing, isSubscriptionId } from './delivery.ts';
 import { subscriptionNotFound } from './not-found.ts';
@@ -85,8 +86,8 @@ export async function openDelivery(sql: Sql, id: string, delivery: NewDelivery):
 }
 
 const lock = statement.get`
-  update subscriptions set deliveries = deliveries where id = ${'id'} and status <> 'deleted'
-  returning ${returned}, ${subscriptions.pick('failingSince', 'lastFailedAt')}`;
+  select ${returned}, ${subscriptions.pick('failingSince', 'lastFailedAt')} from subscriptions
+  where id = ${'id'} and status <> 'deleted' ${lockRows}`;
 
 const findOpen = statement.get`
   select 1 as ${alias('found', integer)} from deliveries

@@ -1,4 +1,4 @@
-import { Counter, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
 
 /** Limits that hold without a request that could show it. */
 export type Limit = 'stored-bytes' | 'pending-deliveries' | 'webhook-calls-client' | 'webhook-calls-host';
@@ -10,6 +10,8 @@ export interface WebhookMetrics {
   limited(limit: Limit): void;
   /** Counts a subscription that was disabled. */
   subscriptionDisabled(): void;
+  /** Shows how many calls wait for the answer of a relay. */
+  showRelayCalls(count: () => number): void;
 }
 
 export function webhookMetrics(registry: Registry): WebhookMetrics {
@@ -34,5 +36,15 @@ export function webhookMetrics(registry: Registry): WebhookMetrics {
     attempt: (outcome) => attempts.inc({ outcome }),
     limited: (limit) => limits.inc({ limit }),
     subscriptionDisabled: () => disabled.inc(),
+    showRelayCalls(count) {
+      new Gauge({
+        name: 'lplate_webhook_relay_calls',
+        help: 'Calls that wait for the answer of a relay',
+        registers: [registry],
+        collect() {
+          this.set(count());
+        },
+      });
+    },
   };
 }

@@ -1,5 +1,5 @@
-import { type IdForm, idAdvice, shownId } from '../http/id-advice.ts';
-import { ProblemError } from '../http/problem.ts';
+import { ProblemError } from '../http/problems/problem.ts';
+import { type IdForm, idAdvice, shownId } from '../http/requests/id-advice.ts';
 import { excerpt } from '../text/excerpt.ts';
 import { isSubscriptionId } from './delivery.ts';
 

@@ -1,6 +1,6 @@
 import { curlOwnClock } from '../events/problems.ts';
 import { retentionDays } from '../events/retention.ts';
-import { curlBearer as bearer, curlJson as json, type ProblemEntry } from '../http/problem-entry.ts';
+import { curlBearer as bearer, curlJson as json, type ProblemEntry } from '../http/problems/problem-entry.ts';
 
 const base = '/claims/v1';
 
@@ -64,7 +64,7 @@ done`,
   },
 } as const satisfies Record<string, ProblemEntry>;
 
-declare module '../http/problem-table.ts' {
+declare module '../http/problems/problem-table.ts' {
   interface Problems extends OwnProblems {}
 }
 

@@ -18,12 +18,12 @@ export class Repeats {
   }
 
   /** What is sent after an attempt at a delivery. */
-  after(due: DueDelivery, outcome: AttemptOutcome): readonly DueDelivery[] {
+  async after(due: DueDelivery, outcome: AttemptOutcome): Promise<readonly DueDelivery[]> {
     const { clientId, subscriptionId } = due;
     const late = this.#late.get(subscriptionId) ?? [];
     this.#late.delete(subscriptionId);
     if (!this.#drills.of(clientId, 'repeat-webhooks')) return [];
-    const hit = outcome === 'taken' ? this.#drills.hit(clientId, 'repeat-webhooks') : undefined;
+    const hit = outcome === 'taken' ? await this.#drills.hit(clientId, 'repeat-webhooks') : undefined;
     if (!hit) return late;
     const { times, order } = hit.parameters;
     const again = Array<DueDelivery>(times - 1).fill(due);

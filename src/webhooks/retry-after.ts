@@ -1,3 +1,4 @@
+import { hour } from '../time/units.ts';
 import type { Attempt } from './attempts.ts';
 
 /** What a busy receiver answers, by the Standard Webhooks specification; and 503, if it says when to come again. */
@@ -5,7 +6,7 @@ const busy: readonly (number | null)[] = [429, 502, 504];
 
 /** Milliseconds that a busy receiver is left alone, at least and at most. */
 const shortest = 5_000;
-const longest = 60 * 60 * 1000;
+const longest = hour;
 
 const time = '\\d\\d:\\d\\d:\\d\\d';
 /** The three forms of a date in HTTP (RFC 9110, section 5.6.7). */

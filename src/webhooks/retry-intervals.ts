@@ -1,6 +1,7 @@
-const second = 1000;
-const minute = 60 * second;
-const hour = 60 * minute;
+import { hour, minute, second } from '../time/units.ts';
+
+/** Seconds that a receiver has to respond. */
+export const responseSeconds = 15;
 
 /** Milliseconds between the attempts of a delivery: eleven attempts within a day. */
 export const retryIntervals: readonly number[] = [

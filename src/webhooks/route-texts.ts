@@ -1,18 +1,18 @@
 import type { Topic } from '../events/topic.ts';
 import type { EndpointText } from '../http/endpoint.ts';
-import { OptionalPageQuery, PageOf } from '../http/paging.ts';
+import { OptionalPageQuery, PageOf } from '../http/requests/paging.ts';
 import {
   DeliveryNumber,
   deliveryOf,
-  SignatureFinding,
-  SignatureQuestion,
   Subscription,
   SubscriptionDraft,
   SubscriptionId,
   SubscriptionList,
   SubscriptionSecret,
   SubscriptionWithSecret,
+  testOf,
 } from './schemas.ts';
+import { SignatureFinding, SignatureQuestion } from './signature-schemas.ts';
 
 const tags = ['Webhooks'];
 
@@ -103,11 +103,18 @@ export function webhookTexts(topic: Topic, base: string) {
         operationId: 'testSubscription',
         tags,
         summary: 'Send a test event',
-        description: `Delivers a sample event to this subscription, signed and retried like any other. ${topic.sampleNote}`,
+        description: `Delivers an event to this subscription, signed and retried like any other: the one that you send as \`payload\`, or, without a body, a sample. ${topic.sampleNote}`,
         params: SubscriptionId,
+        body: testOf(topic),
         response: { 202: Delivery },
       },
       success: 'The delivery, which has started.',
+      guesses: [
+        'subscriptions/:subscriptionId/ping',
+        'subscriptions/:subscriptionId/try',
+        'subscriptions/:subscriptionId/send-test',
+        'subscriptions/:subscriptionId/test-event',
+      ],
       links: {
         redeliver: {
           operationId: 'redeliver',
@@ -140,6 +147,12 @@ export function webhookTexts(topic: Topic, base: string) {
         response: { 200: SignatureFinding },
       },
       success: 'The finding.',
+      guesses: [
+        'subscriptions/:subscriptionId/check',
+        'subscriptions/:subscriptionId/verify',
+        'subscriptions/:subscriptionId/signature',
+        'subscriptions/:subscriptionId/verify-signature',
+      ],
     },
     renewSecret: {
       schema: {
@@ -152,6 +165,12 @@ export function webhookTexts(topic: Topic, base: string) {
         response: { 201: SubscriptionSecret },
       },
       success: 'The new secret.',
+      guesses: [
+        'subscriptions/:subscriptionId/rotate',
+        'subscriptions/:subscriptionId/rotate-secret',
+        'subscriptions/:subscriptionId/secrets',
+        'subscriptions/:subscriptionId/renew',
+      ],
       instead: { GET: 'A secret is shown once, when it is made. To get a new one: POST.' },
     },
     listDeliveries: {
@@ -166,6 +185,13 @@ export function webhookTexts(topic: Topic, base: string) {
         response: { 200: PageOf(Delivery, 'DeliveryList') },
       },
       success: 'One page. A page after the last one has no items.',
+      guesses: [
+        'subscriptions/:subscriptionId/attempts',
+        'subscriptions/:subscriptionId/log',
+        'subscriptions/:subscriptionId/history',
+        'subscriptions/:subscriptionId/events',
+        'subscriptions/:subscriptionId/calls',
+      ],
       headers: {
         Link: `<${base}/subscriptions/sub-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f/deliveries?page=2&pageSize=20>; rel="next"`,
       },

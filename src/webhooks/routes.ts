@@ -1,13 +1,15 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import type { Topic } from '../events/topic.ts';
-import { absoluteUrl } from '../http/absolute-url.ts';
-import { callerOf } from '../http/bearer.ts';
-import { type Api, endpoint, type Handlers } from '../http/endpoint.ts';
-import { asPage, links, pageOf } from '../http/paging.ts';
+import type { EventPayload, Topic } from '../events/topic.ts';
+import { type Api, type Handlers, tableOf } from '../http/endpoint.ts';
 import type { HourlyLimit } from '../http/rate-limit.ts';
+import { absoluteUrl } from '../http/requests/absolute-url.ts';
+import { callerOf } from '../http/requests/bearer.ts';
+import { keptSecret } from '../http/requests/names.ts';
+import { asPage, links, pageOf } from '../http/requests/paging.ts';
+import { traceOfCall } from '../http/requests/trace.ts';
+import { invalid } from '../http/requests/validation.ts';
 import type { Sha256 } from '../text/signed-bytes.ts';
-import { keptTrace, traceOf } from '../text/trace-context.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { DeliveryLog } from './delivery-log.ts';
 import { deliveryNotFound } from './not-found.ts';
@@ -40,68 +42,41 @@ const sha256: Sha256 = (data, key) =>
 /** Webhooks: a topic, delivered to an address of the client's (Events). */
 export function webhookRoutes(api: Api, options: WebhookRoutesOptions): void {
   const { topic, base, read, write } = options;
-  const handle = handlers(options);
-  const texts = webhookTexts(topic, base);
+  const route = tableOf(api, webhookTexts(topic, base), handlers(options));
   // Who subscribes is sent events, and so must be allowed to read them.
   const change = `${read} ${write}`;
-  endpoint(api, 'POST', '/subscriptions', texts.createSubscription, {
-    handler: handle.createSubscription,
-    scope: change,
+  route('POST', '/subscriptions', 'createSubscription', change, ['quota-exceeded'], { body: 'json' });
+  route('GET', '/subscriptions', 'listSubscriptions', read, ['validation-error']);
+  route('GET', '/subscriptions/:subscriptionId', 'readSubscription', read, ['subscription-not-found']);
+  route('DELETE', '/subscriptions/:subscriptionId', 'deleteSubscription', change, ['subscription-not-found']);
+  const testProblems = [
+    'validation-error',
+    'subscription-not-found',
+    'subscription-disabled',
+    'quota-exceeded',
+  ] as const;
+  route('POST', '/subscriptions/:subscriptionId/test', 'testSubscription', change, testProblems, {
+    body: 'json-if-any',
+  });
+  route('POST', '/subscriptions/:subscriptionId/enable', 'enableSubscription', change, [
+    'validation-error',
+    'subscription-not-found',
+  ]);
+  route('POST', '/subscriptions/:subscriptionId/check-signature', 'checkSignature', read, ['subscription-not-found'], {
     body: 'json',
-    problems: ['quota-exceeded'],
   });
-  endpoint(api, 'GET', '/subscriptions', texts.listSubscriptions, {
-    handler: handle.listSubscriptions,
-    scope: read,
-    problems: ['validation-error'],
-  });
-  endpoint(api, 'GET', '/subscriptions/:subscriptionId', texts.readSubscription, {
-    handler: handle.readSubscription,
-    scope: read,
-    problems: ['subscription-not-found'],
-  });
-  endpoint(api, 'DELETE', '/subscriptions/:subscriptionId', texts.deleteSubscription, {
-    handler: handle.deleteSubscription,
-    scope: change,
-    problems: ['subscription-not-found'],
-  });
-  endpoint(api, 'POST', '/subscriptions/:subscriptionId/test', texts.testSubscription, {
-    handler: handle.testSubscription,
-    scope: change,
-    problems: ['validation-error', 'subscription-not-found', 'subscription-disabled', 'quota-exceeded'],
-  });
-  endpoint(api, 'POST', '/subscriptions/:subscriptionId/enable', texts.enableSubscription, {
-    handler: handle.enableSubscription,
-    scope: change,
-    problems: ['validation-error', 'subscription-not-found'],
-  });
-  endpoint(api, 'POST', '/subscriptions/:subscriptionId/check-signature', texts.checkSignature, {
-    handler: handle.checkSignature,
-    scope: read,
-    body: 'json',
-    problems: ['subscription-not-found'],
-  });
-  endpoint(api, 'POST', '/subscriptions/:subscriptionId/secret', texts.renewSecret, {
-    handler: handle.renewSecret,
-    scope: change,
-    problems: ['subscription-not-found'],
-  });
-  endpoint(api, 'GET', '/subscriptions/:subscriptionId/deliveries', texts.listDeliveries, {
-    handler: handle.listDeliveries,
-    scope: read,
-    problems: ['validation-error', 'subscription-not-found'],
-  });
-  endpoint(api, 'POST', '/subscriptions/:subscriptionId/deliveries/:number/redeliver', texts.redeliver, {
-    handler: handle.redeliver,
-    scope: change,
-    problems: [
-      'validation-error',
-      'subscription-not-found',
-      'delivery-not-found',
-      'subscription-disabled',
-      'quota-exceeded',
-    ],
-  });
+  route('POST', '/subscriptions/:subscriptionId/secret', 'renewSecret', change, ['subscription-not-found']);
+  route('GET', '/subscriptions/:subscriptionId/deliveries', 'listDeliveries', read, [
+    'validation-error',
+    'subscription-not-found',
+  ]);
+  route('POST', '/subscriptions/:subscriptionId/deliveries/:number/redeliver', 'redeliver', change, [
+    'validation-error',
+    'subscription-not-found',
+    'delivery-not-found',
+    'subscription-disabled',
+    'quota-exceeded',
+  ]);
 }
 
 function handlers(options: WebhookRoutesOptions): Handlers<ReturnType<typeof webhookTexts>> {
@@ -114,10 +89,20 @@ function handlers(options: WebhookRoutesOptions): Handlers<ReturnType<typeof web
     }
   }
 
+  /** The event that the client made up, if it sent one. The schema has seen it. */
+  function ownEvent({ body, server }: FastifyRequest): EventPayload | undefined {
+    const { payload } = body as { payload?: EventPayload };
+    if (payload === undefined) return undefined;
+    const isSecret = server.secretFinder.isIn(JSON.stringify(payload));
+    const faults = isSecret ? [{ pointer: '', detail: keptSecret }] : topic.faultsOf(payload);
+    if (faults.length === 0) return payload;
+    throw invalid(faults.map(({ pointer, detail }) => ({ pointer: `/payload${pointer}`, detail })));
+  }
+
   return {
     async createSubscription(request, reply) {
       const { clientId } = callerOf(request);
-      const subscription = await subscriptions.create(topic, clientId, request.body.url, isForeign(request));
+      const subscription = await subscriptions.create(topic, clientId, request.body, isForeign(request));
       const location = absoluteUrl(request, `${base}/subscriptions/${subscription.id}`);
       return reply.code(201).header('Location', location).send(subscription);
     },
@@ -142,8 +127,8 @@ function handlers(options: WebhookRoutesOptions): Handlers<ReturnType<typeof web
       const { clientId } = callerOf(request);
       const { subscriptionId } = request.params;
       await checkOrigin(request, subscriptionId);
-      const trace = keptTrace(traceOf(request.headers.traceparent));
-      const number = await deliveries.test(topic, clientId, subscriptionId, trace);
+      const payload = ownEvent(request);
+      const number = await deliveries.test(topic, clientId, subscriptionId, { trace: traceOfCall(request), payload });
       const delivery = await deliveryLog.read(topic, clientId, subscriptionId, number);
       deliver();
       return reply.code(202).send(delivery);

@@ -1,17 +1,31 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { retentionDays } from '../events/retention.ts';
 import type { Topic } from '../events/topic.ts';
-import { PageOf } from '../http/paging.ts';
+import { PageOf } from '../http/requests/paging.ts';
 import { enumeration } from '../text/enumeration.ts';
-import { maxKept } from './attempts.ts';
-import { deliveryStatuses, subscriptionStatuses } from './delivery.ts';
-import { type Delay, delays } from './subscription-view.ts';
+import { DeliveryAttempt, maxKept } from './attempts.ts';
+import { deliveryStatuses, subscriptionStatuses, vias } from './delivery.ts';
 
 /** A receiver on this machine: an example that can be sent, where webhooks may call it. */
 export const exampleReceiver = 'http://127.0.0.1:9000/claims';
 
 const subscriptionStatus = enumeration('SubscriptionStatus', subscriptionStatuses, 'The states of a subscription.');
 const deliveryStatus = enumeration('DeliveryStatus', deliveryStatuses, 'The states of a delivery.');
+
+const via = enumeration(
+  'SubscriptionVia',
+  vias,
+  'direct: the service calls the URL. relay: a program on your machine does, which GET /range/v1/me/relay hands each call. inbox: nobody is called; each call lies in the log of your calls as answered.',
+);
+
+/** What an inbox may be told to answer. */
+const maxAnswers = 20;
+const answers = (description: string) =>
+  Type.Array(Type.Integer({ minimum: 200, maximum: 599, examples: [503] }), {
+    maxItems: maxAnswers,
+    description,
+    examples: [[503, 204]],
+  });
 
 const example = {
   id: 'sub-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f',
@@ -51,7 +65,13 @@ const lastDelivery = Type.Object(
 
 const members = {
   id: Type.String({ pattern: '^sub-', description: 'Identifies the subscription.', examples: [example.id] }),
-  url: url('Where events are sent.'),
+  url: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    description: 'Where events are sent; null with an inbox.',
+    examples: [example.url],
+  }),
+  via: via('How its calls go out.', 'direct'),
+  answers: Type.Optional(answers('Of an inbox: the statuses that it answers next; 204 after them.')),
   createdAt: moment('When it was created. Events from then on are sent.'),
   status: subscriptionStatus(
     'disabled if all calls of a day failed, or one was answered with 410: the URL is not called until you enable the subscription.',
@@ -68,9 +88,9 @@ const members = {
     description: 'Why it was disabled; null while it is active.',
     examples: [null],
   }),
-  delayed: Type.Unsafe<Delay | null>({
+  delayed: Type.Unsafe<'pending-deliveries' | 'stored-bytes' | null>({
     type: ['string', 'null'],
-    enum: [...delays, null],
+    enum: ['pending-deliveries', 'stored-bytes', null],
     description:
       'Why events are not delivered for now: too many deliveries are open, or too many bytes are stored. Otherwise null.',
     examples: [null],
@@ -84,13 +104,34 @@ const members = {
 
 export const SubscriptionDraft = Type.Object(
   {
-    url: url(
-      'Where to send events: http or https, without user and password, to an address that webhooks may call.',
-      exampleReceiver,
+    url: Type.Optional(
+      url(
+        'Where to send events: http or https, without user and password, to an address that webhooks may call; with a relay any that its machine can call. Not with an inbox.',
+        exampleReceiver,
+      ),
+    ),
+    via: Type.Optional(via('How its calls go out; direct if it is absent.', 'direct')),
+    answers: Type.Optional(
+      answers(`With an inbox alone: the statuses that it answers, one a call, at most ${maxAnswers}; 204 after them.`),
     ),
   },
-  { $id: 'SubscriptionDraft', description: 'The data of a new subscription.' },
+  {
+    $id: 'SubscriptionDraft',
+    description: 'The data of a new subscription: `url`, but for an inbox.',
+    examples: [{ url: exampleReceiver, via: 'direct' }],
+  },
 );
+
+/** What a test sends: an event of the client's own. */
+export const testOf = ({ name, schema }: Topic) =>
+  Type.Object(
+    { payload: Type.Optional(schema) },
+    {
+      $id: 'SubscriptionTest',
+      description: `An event of your own, as the topic ${name} has them. It is sent as it is, members that are not described included.`,
+      examples: [{ payload: (schema as { examples?: unknown[] }).examples?.[0] }],
+    },
+  );
 
 export const Subscription = Type.Object(
   // Absent until the first call, so that it is an object wherever it is.
@@ -131,58 +172,6 @@ export const DeliveryNumber = Type.Object({
   number: Type.String({ description: 'The number of a delivery of the subscription.' }),
 });
 
-const attempt = Type.Object(
-  {
-    attempt: Type.Integer({ minimum: 1, description: 'Counts from 1; sent as webhook-attempt.', examples: [1] }),
-    attemptedAt: moment('When it was made.'),
-    responseStatus: Type.Unsafe<number | null>({
-      type: ['integer', 'null'],
-      description: 'The HTTP status of the response; null if there was none.',
-      examples: [503],
-    }),
-    responseBody: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      description: 'The first 1,024 bytes of the body of the response, as text; null if there was none.',
-      examples: ['the database is away'],
-    }),
-    error: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      description: 'What happened instead of a response.',
-      examples: [null],
-    }),
-  },
-  { $id: 'DeliveryAttempt', description: 'One call.' },
-);
-
-const given = (description: string, example: string) => Type.String({ description, minLength: 1, examples: [example] });
-
-export const SignatureQuestion = Type.Object(
-  {
-    id: given('The header webhook-id.', '6f1c2b1e-3f0a-4c55-9d0e-2b7a1f5f9c11'),
-    timestamp: given('The header webhook-timestamp.', '1772446540'),
-    body: Type.String({
-      description: 'The body as your receiver has it.',
-      examples: ['{"eventId":"6f1c2b1e-3f0a-4c55-9d0e-2b7a1f5f9c11"}'],
-    }),
-    signature: given(
-      'The header webhook-signature, or the signature that your receiver computed.',
-      'v1,MPRIUSwnKsYkjJyr1TWJ3bKvgPFYSGjHTCGRyJBUwoU=',
-    ),
-  },
-  { $id: 'SignatureQuestion', description: 'A call of a webhook as your receiver has it.' },
-);
-
-export const SignatureFinding = Type.Object(
-  {
-    valid: Type.Boolean({ description: 'Whether the signature fits.', examples: [false] }),
-    detail: Type.String({
-      description: 'What is wrong, as far as it can be told, and what to do.',
-      examples: ['It signs the body alone. Sign the id, the timestamp and the body, with dots between them.'],
-    }),
-  },
-  { $id: 'SignatureFinding', description: 'Whether a signature fits, and if not, why.' },
-);
-
 const count = (description: string, example: number) => Type.Integer({ minimum: 0, description, examples: [example] });
 
 const counts = Type.Object(
@@ -195,6 +184,9 @@ const counts = Type.Object(
   { $id: 'DeliveryAttemptCounts', description: 'How many attempts there were, by how they ended.' },
 );
 
+/** The member that the topic names: `claimId`. What it is called is not known to the compiler. */
+const keyOf = ({ member, schema }: Topic['key']): object => ({ [member]: schema });
+
 /** A delivery as the interface shows it. */
 export const deliveryOf = ({ key }: Topic) =>
   Type.Object(
@@ -205,12 +197,12 @@ export const deliveryOf = ({ key }: Topic) =>
         description: 'The event; sent as webhook-id.',
         examples: ['6f1c2b1e-3f0a-4c55-9d0e-2b7a1f5f9c11'],
       }),
-      [key.member]: key.schema,
+      ...keyOf(key),
       status: deliveryStatus(
         `waiting for an earlier delivery of the same ${key.noun}, pending until nextAttemptAt, delivered, or failed after all attempts.`,
         'pending',
       ),
-      attempts: Type.Array(attempt, {
+      attempts: Type.Array(DeliveryAttempt, {
         description: `Oldest first: the first attempt and the latest ones, at most ${maxKept}. attemptCounts counts all attempts.`,
       }),
       attemptCounts: counts,
@@ -225,3 +217,9 @@ export const deliveryOf = ({ key }: Topic) =>
     },
     { $id: 'Delivery', description: 'The delivery of one event to a subscription.' },
   );
+
+export type SubscriptionDraft = Static<typeof SubscriptionDraft>;
+export type Subscription = Static<typeof Subscription>;
+export type SubscriptionWithSecret = Static<typeof SubscriptionWithSecret>;
+export type SubscriptionSecret = Static<typeof SubscriptionSecret>;
+export type Delivery = Static<ReturnType<typeof deliveryOf>>;

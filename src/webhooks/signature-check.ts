@@ -1,27 +1,11 @@
 import { base64, equal, fromAnyBase64, fromHex, fromUtf8, joined, utf8 } from '../text/bytes.ts';
 import { bodiesMeant, type Sha256 } from '../text/signed-bytes.ts';
+import type { ReceivedCall, SignatureFinding } from './signature-schemas.ts';
 
 /*
  * Tells the author of a receiver why a signature does not fit: what it was made of, if that is one of the common mistakes.
  * It is asked by the owner of the secret alone, so it gives nothing away. The Workbench of the console asks it as well.
  */
-
-/** A call of a webhook as a receiver has it, and the signature that was sent or that the receiver computed. */
-export interface ReceivedCall {
-  /** `webhook-id` */
-  readonly id: string;
-  /** `webhook-timestamp` */
-  readonly timestamp: string;
-  readonly body: string;
-  /** `webhook-signature`, one or more of them, or a digest in base64 or hexadecimal. */
-  readonly signature: string;
-}
-
-export interface SignatureFinding {
-  readonly valid: boolean;
-  /** What is right or wrong, and what to do. */
-  readonly detail: string;
-}
 
 const sha256Length = 32;
 

@@ -3,7 +3,7 @@ import type { Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { EventLog } from '../events/event-log.ts';
 import { retentionDays } from '../events/retention.ts';
-import { ProblemError } from '../http/problem.ts';
+import { ProblemError } from '../http/problems/problem.ts';
 
 /*
  * What a client has stored for its events, deliveries and their attempts, in bytes: the texts, and for each row what

@@ -2,43 +2,18 @@ import type { RowOf } from '../database/columns.ts';
 import type { Sql } from '../database/database.ts';
 import { instant } from '../time/clock.ts';
 import { isTaken, readAttempts } from './attempts.ts';
-import type { DeliveryStatus, SubscriptionStatus } from './delivery.ts';
+import type { DeliveryStatus } from './delivery.ts';
 import type { DeliveryLimits } from './delivery-limits.ts';
 import { pauseAfter } from './retry-after.ts';
+import type { Subscription } from './schemas.ts';
 import { subscriptions } from './tables.ts';
-
-/** Why a subscription gets no new deliveries for now: its events stay in the log. */
-export const delays = ['pending-deliveries', 'stored-bytes'] as const;
-export type Delay = (typeof delays)[number];
-
-/** A subscription as the interface shows it. */
-export interface SubscriptionView {
-  id: string;
-  url: string;
-  createdAt: string;
-  status: SubscriptionStatus;
-  disabledAt: string | null;
-  disabledReason: string | null;
-  delayed: Delay | null;
-  missedEvents: number;
-  /** Absent until the first call. */
-  lastDelivery?: LastDelivery;
-}
-
-/** The latest of the deliveries that were attempted, with its latest attempt. */
-export interface LastDelivery {
-  number: number;
-  status: DeliveryStatus;
-  attemptedAt: string;
-  responseStatus: number | null;
-  failure: string | null;
-  nextAttemptAt: string | null;
-}
 
 /** What a view is made of. */
 export const viewed = subscriptions.pick(
   'id',
   'url',
+  'via',
+  'answers',
   'createdAt',
   'status',
   'disabledAt',
@@ -63,6 +38,11 @@ export function disabledReason(gone: number): string {
   return `${why}. Enable it when the receiver answers with 2xx again.`;
 }
 
+/** What an inbox answers next. */
+export function nextAnswers(stored: string | null): number[] {
+  return stored === null ? [] : JSON.parse(stored);
+}
+
 /** The rows of one client, whose clock is `offset` milliseconds ahead, as they are shown. */
 export async function viewSubscriptions(
   sql: Sql,
@@ -70,12 +50,14 @@ export async function viewSubscriptions(
   rows: readonly SubscriptionRow[],
   { stored, maxOpen }: DeliveryLimits,
   offset: number,
-): Promise<SubscriptionView[]> {
+): Promise<Subscription[]> {
   const behind = rows.some((row) => row.status === 'active' && row.behind === 1);
   const full = behind && (await stored.isFull(sql, clientId));
   return rows.map((row) => ({
     id: row.id,
-    url: row.url,
+    url: row.via === 'inbox' ? null : row.url,
+    via: row.via,
+    ...(row.via === 'inbox' && { answers: nextAnswers(row.answers) }),
     createdAt: row.createdAt,
     status: row.status,
     disabledAt: row.disabledAt,
@@ -86,7 +68,7 @@ export async function viewSubscriptions(
   }));
 }
 
-function lastOf(row: SubscriptionRow, offset: number): { lastDelivery?: LastDelivery } {
+function lastOf(row: SubscriptionRow, offset: number): Pick<Subscription, 'lastDelivery'> {
   const { lastNumber: number, lastStatus: status, lastAttempts, lastNext } = row;
   if (number === null || status === null || lastAttempts === null) return {};
   const latest = readAttempts(lastAttempts).at(-1);
@@ -113,7 +95,8 @@ function failureOf(status: number | null, error: string | null): string | null {
   return `${answered}.`;
 }
 
-function delayOf(row: SubscriptionRow, full: boolean, maxOpen: number): Delay | null {
+/** Why it gets no new deliveries for now: its events stay in the log. */
+function delayOf(row: SubscriptionRow, full: boolean, maxOpen: number): Subscription['delayed'] {
   if (row.status !== 'active' || row.behind === 0) return null;
   if (full) return 'stored-bytes';
   return row.openDeliveries >= maxOpen ? 'pending-deliveries' : null;

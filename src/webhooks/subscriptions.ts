@@ -4,21 +4,28 @@ import type { Database, Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { Topic } from '../events/topic.ts';
-import type { Tokens } from '../http/bearer.ts';
-import type { Page } from '../http/paging.ts';
-import { ProblemError } from '../http/problem.ts';
-import { invalid } from '../http/validation.ts';
+import { ProblemError } from '../http/problems/problem.ts';
+import type { Tokens } from '../http/requests/bearer.ts';
+import type { Page } from '../http/requests/paging.ts';
+import { invalid } from '../http/requests/validation.ts';
 import type { Randomness } from '../randomness.ts';
 import { quoted, shownValue } from '../text/shown-value.ts';
 import type { ClientClocks } from '../time/client-clocks.ts';
 import { instant } from '../time/clock.ts';
 import { newSecret } from './call.ts';
-import { type DeliveryStatus, isSubscriptionId, newSubscriptionId } from './delivery.ts';
+import { type DeliveryStatus, isSubscriptionId, newSubscriptionId, type Via } from './delivery.ts';
 import type { DeliveryLimits } from './delivery-limits.ts';
 import { removeSubscriptionRows } from './delivery-removal.ts';
 import { subscriptionNotFound } from './not-found.ts';
+import {
+  exampleReceiver,
+  type Subscription,
+  type SubscriptionDraft,
+  type SubscriptionSecret,
+  type SubscriptionWithSecret,
+} from './schemas.ts';
 import type { SubscriptionSecrets } from './signature-check.ts';
-import { type SubscriptionRow, type SubscriptionView, viewed, viewSubscriptions } from './subscription-view.ts';
+import { type SubscriptionRow, viewed, viewSubscriptions } from './subscription-view.ts';
 import { isBehind, subscriptions } from './tables.ts';
 import { checkUrl, findTarget, type Refusal, type Resolve, rulesFor, type TargetRules } from './target.ts';
 
@@ -53,13 +60,15 @@ export class Subscriptions {
   async create(
     topic: Topic,
     clientId: string,
-    text: string,
+    draft: SubscriptionDraft,
     foreign: boolean,
-  ): Promise<SubscriptionView & { secret: string }> {
+  ): Promise<SubscriptionWithSecret> {
     const { database, clocks, randomness, log, tokens, cap } = this.#options;
-    const url = await this.#checkTarget(text, foreign);
+    checkMembers(draft);
+    const { via = 'direct', answers = [] } = draft;
     const now = clocks.now(clientId);
     const id = newSubscriptionId(now, randomness);
+    const url = draft.url === undefined ? `${inboxOrigin}/${id}` : await this.#checkTarget(draft.url, via, foreign);
     const secret = newSecret(randomness);
     const createdAt = instant(now);
     await database.write(async (sql) => {
@@ -78,6 +87,8 @@ export class Subscriptions {
         topic: topic.name,
         number,
         url,
+        via,
+        answers: answers.length > 0 ? JSON.stringify(answers) : null,
         secret,
         createdAt,
         takenSeq,
@@ -88,11 +99,13 @@ export class Subscriptions {
     return { ...(await this.read(clientId, id)), secret };
   }
 
-  async #checkTarget(text: string, foreign: boolean): Promise<string> {
+  /** What a relay calls is the business of its machine. */
+  async #checkTarget(text: string, via: Via, foreign: boolean): Promise<string> {
     const { resolve } = this.#options;
     const rules = rulesFor(foreign, this.#options.rules);
     const url = checkUrl(text);
     if (!(url instanceof URL)) throw targetError(url, text);
+    if (via === 'relay' && !foreign) return url.href;
     const targets = await findTarget(url, rules, resolve);
     if ('refused' in targets) throw targetError(targets);
     return url.href;
@@ -103,7 +116,7 @@ export class Subscriptions {
     topic: Topic,
     clientId: string,
     { page, pageSize }: Page,
-  ): Promise<{ items: SubscriptionView[]; total: number }> {
+  ): Promise<{ items: Subscription[]; total: number }> {
     const { database } = this.#options;
     const rows = await findAll(database.sql, { clientId, topic: topic.name });
     const shown = rows.slice((page - 1) * pageSize, page * pageSize);
@@ -111,7 +124,7 @@ export class Subscriptions {
   }
 
   /** @throws {ProblemError} `subscription-not-found` */
-  async read(clientId: string, id: string): Promise<SubscriptionView> {
+  async read(clientId: string, id: string): Promise<Subscription> {
     if (!isSubscriptionId(id)) return subscriptionNotFound(id);
     const row = await find(this.#options.database.sql, { id, clientId });
     const [view] = row ? await this.#views(clientId, [row]) : [];
@@ -137,7 +150,7 @@ export class Subscriptions {
    *
    * @throws {ProblemError} `subscription-not-found`
    */
-  async renewSecret(clientId: string, id: string): Promise<{ secret: string; previousValidUntil: string }> {
+  async renewSecret(clientId: string, id: string): Promise<SubscriptionSecret> {
     const { database, clocks, randomness } = this.#options;
     if (!isSubscriptionId(id)) return subscriptionNotFound(id);
     const secret = newSecret(randomness);
@@ -147,7 +160,7 @@ export class Subscriptions {
     return { secret, previousValidUntil: previousUntil };
   }
 
-  #views(clientId: string, rows: readonly SubscriptionRow[]): Promise<SubscriptionView[]> {
+  #views(clientId: string, rows: readonly SubscriptionRow[]): Promise<Subscription[]> {
     const { database, clocks, deliveryLimits } = this.#options;
     return viewSubscriptions(database.sql, clientId, rows, deliveryLimits, clocks.offset(clientId));
   }
@@ -160,9 +173,11 @@ export class Subscriptions {
   async checkForeign(clientId: string, id: string): Promise<void> {
     const { resolve } = this.#options;
     const rules = rulesFor(true, this.#options.rules);
-    const url = new URL((await this.read(clientId, id)).url);
+    const { url: text, via } = await this.read(clientId, id);
+    // Each attempt of a direct call looks again; a relay calls whatever its machine can.
+    if (text === null || (via === 'direct' && !rules.foreignOrigin)) return;
     // A name without an address may have one of another kind when it is called.
-    if (!rules.foreignOrigin || !('refused' in (await findTarget(url, rules, resolve)))) return;
+    if (!('refused' in (await findTarget(new URL(text), rules, resolve)))) return;
     const detail =
       'or Sec-Fetch-Site says that a web page of another origin sent the request. It can have the service call public addresses only, and this subscription leads to none. Send the request with curl or a program, without these headers.';
     throw invalid([{ header: 'Origin', detail }]);
@@ -181,6 +196,36 @@ export class Subscriptions {
       return removeSubscriptionRows(sql, id);
     });
   }
+}
+
+/** The URL of an inbox begins with it, in the log of calls. No name ends so (RFC 6761). */
+const inboxOrigin = 'http://inbox.invalid';
+
+/**
+ * What goes together.
+ *
+ * @throws {ProblemError} `validation-error`
+ */
+function checkMembers({ via = 'direct', url, answers }: SubscriptionDraft): void {
+  const isInbox = via === 'inbox';
+  const faults = [
+    !isInbox &&
+      url === undefined && {
+        pointer: '/url',
+        detail: `is missing. Where to send events: http or https, without user and password, such as ${quoted(exampleReceiver)}. Without a receiver: "via": "inbox".`,
+      },
+    isInbox &&
+      url !== undefined && {
+        pointer: '/url',
+        detail: 'goes with direct and relay: an inbox calls nobody. Leave it out.',
+      },
+    !isInbox &&
+      answers !== undefined && {
+        pointer: '/answers',
+        detail: `goes with "via": "inbox" alone: with ${via} your receiver answers. Leave it out.`,
+      },
+  ].filter((fault) => fault !== false);
+  if (faults.length > 0) throw invalid(faults);
 }
 
 /** `sent` is the URL, where its form is at fault. What an address is refused for never contains one. */

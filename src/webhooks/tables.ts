@@ -1,5 +1,5 @@
 import { type Fragment, integer, nullable, table, text, textOf } from '../database/columns.ts';
-import type { DeliveryStatus, SubscriptionStatus } from './delivery.ts';
+import type { DeliveryStatus, SubscriptionStatus, Via } from './delivery.ts';
 
 export const subscriptions = table('subscriptions', {
   id: text,
@@ -15,6 +15,10 @@ export const subscriptions = table('subscriptions', {
   createdAt: text,
   /** Or `deleted`: then no statement reads it. */
   status: textOf<SubscriptionStatus>(),
+  /** How its calls go out. */
+  via: textOf<Via>(),
+  /** Of an inbox: what it answers next, as JSON; null where it always answers the same. */
+  answers: nullable(text),
   /** 0 when a web page of another origin created it: it may call public addresses only. */
   loopback: integer,
   /** The last event that was taken in. */
@@ -34,6 +38,23 @@ export const subscriptions = table('subscriptions', {
   /** Until when a busy receiver is left alone, in real time; past once that is over. */
   pausedUntil: nullable(text),
 });
+
+/** A call that a relay is to make, from when it is due until it was answered or is late. */
+export const relayCalls = table('relay_calls', {
+  id: text,
+  clientId: text,
+  /** In real time, as all that is told of relays. */
+  createdAt: text,
+  /** JSON. */
+  request: text,
+  /** The stream that it was handed to; null while none has it. */
+  takenBy: nullable(text),
+  /** JSON; null until it comes. */
+  answer: nullable(text),
+});
+
+/** The stream of a client that gets its calls. */
+export const relays = table('relays', { clientId: text, stream: text, connectedAt: text, seenAt: text });
 
 export const deliveries = table('deliveries', {
   subscriptionId: text,

@@ -184,8 +184,10 @@ export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '');
 }
 
+export const noAddress = 'its host name has no address; check the spelling';
+
 function lookupFault(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;
-  if (code === 'ENOTFOUND' || code === 'ENODATA') return 'its host name has no address; check the spelling';
+  if (code === 'ENOTFOUND' || code === 'ENODATA') return noAddress;
   return 'its host name could not be looked up; try again later';
 }

@@ -45,6 +45,7 @@ export interface World {
   /** The first delivery of each is a test event. */
   subscriptions: string[];
   exchanges: string[];
+  consents: string[];
   trainerToken: string;
   /** Addresses for webhooks. No change of a character or two may turn one into a public IP address. */
   urls: string[];
@@ -245,6 +246,7 @@ export function shots(document: Described, world: World, wanted: (operationId: s
       claimId: world.claims,
       subscriptionId: world.subscriptions,
       exchangeId: world.exchanges,
+      consentId: world.consents,
       traceparent: [`00-${'4b'.repeat(16)}-${'0f'.repeat(8)}-01`, `00-${'0'.repeat(32)}-${'0f'.repeat(8)}-01`],
       traceId: ['4b'.repeat(16)],
       lessonId: ['credentials', 'token-decoded', 'webhook-repeats'],
@@ -274,7 +276,7 @@ export function shots(document: Described, world: World, wanted: (operationId: s
     if (choices) return fc.constantFrom(...choices);
     if (type === 'integer')
       return fc.oneof(
-        fc.integer({ min: minimum, max: Math.min(maximum, 10) }),
+        fc.integer({ min: minimum, max: Math.max(minimum, Math.min(maximum, 10)) }),
         fc.integer({ min: minimum, max: maximum }),
       );
     if (format === 'date')

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { type Engine, forEachEngineInFull } from '../support/engines.ts';
-import { type Answer, type LPlate, sign, startLPlate, type TestClient } from '../support/lplate.ts';
-import { identifierOf, keptConnections, type Sent, send } from './wire.ts';
+import { type Answer, linesFrom, sharedClient, sharedLPlate, sign } from '../support/lplate.ts';
+import { identifierOf, keptConnections, type Sent, send, sendAgain } from './wire.ts';
 
 const base = '/insurer/v1';
 const json = { 'Content-Type': 'application/json' };
@@ -54,22 +54,14 @@ const otherTypes = [
 ];
 
 forEachEngineInFull((engine: Engine) => {
-  let lplate: LPlate;
-  let client: TestClient;
+  const lplate = sharedLPlate(engine);
+  const client = sharedClient(lplate);
   let policy: string;
-  const agent = keptConnections(4);
-  const kept = (sent: Sent) => send(lplate, sent, agent);
+  const kept = sendAgain(lplate);
 
   before(async () => {
-    lplate = await startLPlate(engine);
-    client = await lplate.client();
     policy = (await lplate.call('POST', '/policies', { token: client.token, json: { regNumber: 'OWN-1' } })).json.id;
   });
-  after(async () => {
-    agent.destroy();
-    await lplate.close();
-  });
-
   const bearer = () => ({ Authorization: `Bearer ${client.token}` });
   const create = (body: string | Uint8Array, headers: object = json) =>
     kept({ method: 'POST', path: `${base}/policies`, body, headers: { ...bearer(), ...headers } });
@@ -357,10 +349,7 @@ forEachEngineInFull((engine: Engine) => {
   });
 
   test('Errors, 1: nothing of all this is an internal error, and the server answers', async () => {
-    assert.deepEqual(
-      lplate.log.filter((line) => JSON.parse(line).level >= 50),
-      [],
-    );
+    assert.deepEqual(linesFrom(lplate, 50), []);
     assert.equal((await create('{"regNumber": "ALIVE-1"}')).status, 201);
   });
 });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { type Engine, forEachEngineInFull } from '../support/engines.ts';
-import { type Answer, type LPlate, startLPlate, type TestClient } from '../support/lplate.ts';
+import { type Answer, linesFrom, sharedClient, sharedLPlate } from '../support/lplate.ts';
 import { claimOn, insure, pass } from '../support/topic.ts';
-import { identifierOf, keptConnections, type Sent, send } from './wire.ts';
+import { identifierOf, sendAgain } from './wire.ts';
 
 const base = '/claims/v1';
 
@@ -15,12 +15,15 @@ const noIds = [
 ];
 
 forEachEngineInFull((engine: Engine) => {
-  let lplate: LPlate;
-  let client: TestClient;
-  let policy: string;
   const asked: string[] = [];
-  const agent = keptConnections(4);
-  const kept = (sent: Sent) => send(lplate, sent, agent);
+  const resolve = async (name: string) => {
+    asked.push(name);
+    throw new Error('nobody is to be called');
+  };
+  const lplate = sharedLPlate(engine, { eventsDuplicateRate: 0 }, undefined, { resolve });
+  const client = sharedClient(lplate);
+  let policy: string;
+  const kept = sendAgain(lplate);
   const bearer = () => ({ Authorization: `Bearer ${client.token}` });
   const get = (path: string, headers: object = {}) =>
     kept({ method: 'GET', path, headers: { ...bearer(), ...headers } });
@@ -28,19 +31,9 @@ forEachEngineInFull((engine: Engine) => {
     kept({ method: 'POST', path: base + path, body, headers: { ...bearer(), ...headers } });
 
   before(async () => {
-    const resolve = async (name: string) => {
-      asked.push(name);
-      throw new Error('nobody is to be called');
-    };
-    lplate = await startLPlate(engine, { eventsDuplicateRate: 0 }, undefined, { resolve });
-    client = await lplate.client();
     policy = await insure(lplate, client.token);
     await claimOn(lplate, client.token, policy, { paceSeconds: 1 });
     await pass(lplate, 3);
-  });
-  after(async () => {
-    agent.destroy();
-    await lplate.close();
   });
 
   const pointers = ({ json }: Answer) => json.errors.map(({ pointer }: { pointer: string }) => pointer);
@@ -135,7 +128,7 @@ forEachEngineInFull((engine: Engine) => {
     assert.equal((await get(`${base}/subscriptions`)).json.totalItems, 0);
   });
 
-  test('Decisions, claims and events: filters of the claims list are one value each; an odd policy has no claims', async () => {
+  test('Decisions, claims and events: filters of the claims list are one value each; an odd policy is refused or has no claims', async () => {
     for (const query of [
       'status=',
       'status=closed',
@@ -158,7 +151,8 @@ forEachEngineInFull((engine: Engine) => {
       '%0d%0aX:%20y',
     ]) {
       const answer = await get(`${base}/claims?policyNumber=${number}&status=CLOSED`);
-      assert.deepEqual([answer.status, answer.json.totalItems], [200, 0], number);
+      if (answer.status === 400) assert.equal(identifierOf(answer), 'validation-error', number);
+      else assert.deepEqual([answer.status, answer.json.totalItems], [200, 0], number);
     }
     // Links repeat the filter: a client must be able to read the headers.
     for (const number of ['x'.repeat(8_000), '%22'.repeat(2_600), "'".repeat(8_000)]) {
@@ -179,7 +173,7 @@ forEachEngineInFull((engine: Engine) => {
         'subscription-not-found': [
           await get(base + at),
           await get(`${base}${at}/deliveries?page=1000000&pageSize=500`),
-          await post(`${at}/test`, '{', {}),
+          await post(`${at}/test`),
           await post(`${at}/deliveries/1/redeliver`),
           await kept({ method: 'DELETE', path: base + at, headers: bearer() }),
         ],
@@ -246,11 +240,7 @@ forEachEngineInFull((engine: Engine) => {
   });
 
   test('Errors, 1: nothing of all this is an internal error or a lost warning, and the server answers', async () => {
-    const lines = lplate.log.map((line) => JSON.parse(line));
-    assert.deepEqual(
-      lines.filter(({ level }) => level >= 40),
-      [],
-    );
+    assert.deepEqual(linesFrom(lplate, 40), []);
     assert.equal((await get(`${base}/claims`)).status, 200);
   });
 });

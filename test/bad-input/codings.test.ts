@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { onSqlite } from '../support/engines.ts';
-import { type CallOptions, type LPlate, problem, sign, startLPlate, type TestClient } from '../support/lplate.ts';
+import { type CallOptions, problem, sharedClient, sharedLPlate, sign } from '../support/lplate.ts';
 import { envelope } from '../vehicle-registry/envelopes.ts';
 import { parseXml, textAt } from '../vehicle-registry/xml.ts';
 import { assertRefused, base, chunked, close, hearFrom, host, postHead } from './socket.ts';
@@ -18,13 +18,8 @@ const codings = [
 ];
 
 onSqlite((engine) => {
-  let lplate: LPlate;
-  let client: TestClient;
-  before(async () => {
-    lplate = await startLPlate(engine);
-    client = await lplate.client();
-  });
-  after(() => lplate.close());
+  const lplate = sharedLPlate(engine);
+  const client = sharedClient(lplate);
 
   test('Decisions, REST conventions: a Transfer-Encoding other than chunked is malformed-request, whatever takes the body', async () => {
     const json = '{"regNumber": "TE-1000"}';

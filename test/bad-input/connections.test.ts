@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { type Engine, forEachEngineInFull } from '../support/engines.ts';
-import { type LPlate, startLPlate, type TestClient } from '../support/lplate.ts';
+import { linesFrom, sharedClient, sharedLPlate } from '../support/lplate.ts';
 import {
   assertRefused,
   base,
@@ -19,13 +19,8 @@ import {
 import { identifierOf } from './wire.ts';
 
 forEachEngineInFull((engine: Engine) => {
-  let lplate: LPlate;
-  let client: TestClient;
-  before(async () => {
-    lplate = await startLPlate(engine, { requestTimeoutSeconds: 1 });
-    client = await lplate.client();
-  });
-  after(() => lplate.close());
+  const lplate = sharedLPlate(engine, { requestTimeoutSeconds: 1 });
+  const client = sharedClient(lplate);
 
   const hear = (pieces: Pieces, speech?: Speech) => hearFrom(lplate, pieces, speech);
   const refused = (speeches: Record<string, Pieces>, identifier: string, before = 0) =>
@@ -88,10 +83,7 @@ forEachEngineInFull((engine: Engine) => {
 
   test('Errors, 1: nothing of all this is an internal error, each refusal left its line, and the server answers', async () => {
     const lines = lplate.log.map((line) => JSON.parse(line));
-    assert.deepEqual(
-      lines.filter(({ level }) => level >= 50),
-      [],
-    );
+    assert.deepEqual(linesFrom(lplate, 50), []);
     assert(lines.some(({ problem, route, address }) => problem === 'request-timeout' && route === '(none)' && address));
     assert.deepEqual((await hear(get(close))).statuses, [200]);
   });

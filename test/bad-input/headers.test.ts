@@ -1,28 +1,18 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { type Engine, forEachEngineInFull } from '../support/engines.ts';
-import { type LPlate, startLPlate, type TestClient } from '../support/lplate.ts';
-import { identifierOf, keptConnections, type Sent, send } from './wire.ts';
+import { linesFrom, sharedClient, sharedLPlate } from '../support/lplate.ts';
+import { identifierOf, sendAgain } from './wire.ts';
 
 const base = '/insurer/v1';
 const claims = '/claims/v1';
 const topic = `${claims}/topics/claims.status-changed`;
 
 forEachEngineInFull((engine: Engine) => {
-  let lplate: LPlate;
-  let client: TestClient;
-  const agent = keptConnections(4);
-  const kept = (sent: Sent) => send(lplate, sent, agent);
+  const lplate = sharedLPlate(engine);
+  const client = sharedClient(lplate);
+  const kept = sendAgain(lplate);
   const get = (path: string, headers: object = {}) => kept({ method: 'GET', path, headers: { ...headers } });
-
-  before(async () => {
-    lplate = await startLPlate(engine);
-    client = await lplate.client();
-  });
-  after(async () => {
-    agent.destroy();
-    await lplate.close();
-  });
 
   test('Authentication, 5: an Authorization header without a bearer token of ours is 401, however odd', async () => {
     const odd = {
@@ -197,10 +187,7 @@ forEachEngineInFull((engine: Engine) => {
   });
 
   test('Errors, 1: nothing of all this is an internal error, and the server answers', async () => {
-    assert.deepEqual(
-      lplate.log.filter((line) => JSON.parse(line).level >= 50),
-      [],
-    );
+    assert.deepEqual(linesFrom(lplate, 50), []);
     assert.equal((await get(`${base}/coverage-options`)).status, 200);
   });
 });

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onSqlite } from '../support/engines.ts';
-import { startLPlate } from '../support/lplate.ts';
+import { startWithClient } from '../support/lplate.ts';
 import { assertRefused, base, chunked, close, get, hearFrom, host, length, postHead } from './socket.ts';
 import { identifierOf } from './wire.ts';
 
 /*
  * What RFC 9112 asks of whoever reads a message, section by section, where raw-socket.test.ts has no case of it. Targets and
- * hosts are also in test/http/addresses.test.ts.
+ * hosts are also in test/http/requests/absolute-url.test.ts.
  */
 
 const line = (text: string) => `${text}\r\n${host}${close}\r\n`;
@@ -78,8 +78,7 @@ const bytes = (text: string) => Buffer.from(text, 'latin1');
 
 onSqlite((engine) => {
   test('Decisions, REST conventions: messages that RFC 9112 allows are read, and get one answer', async (t) => {
-    const lplate = await startLPlate(t, engine);
-    const { token } = await lplate.client();
+    const { lplate, token } = await startWithClient(t, engine);
     for (const [name, head] of Object.entries(read))
       assert.deepEqual((await hearFrom(lplate, bytes(head))).statuses, [200], name);
     for (const [name, [framing, body]] of Object.entries(framed)) {
@@ -90,8 +89,7 @@ onSqlite((engine) => {
   });
 
   test('Decisions, REST conventions: messages that RFC 9112 wants refused are malformed-request, and the connection ends', async (t) => {
-    const lplate = await startLPlate(t, engine);
-    const { token } = await lplate.client();
+    const { lplate, token } = await startWithClient(t, engine);
     const next = get();
     const speeches = [
       ...Object.entries(refusedHeads),
@@ -102,8 +100,7 @@ onSqlite((engine) => {
   });
 
   test('Decisions, REST conventions: a body without a length is none, and what follows is the next request', async (t) => {
-    const lplate = await startLPlate(t, engine);
-    const { token } = await lplate.client();
+    const { lplate, token } = await startWithClient(t, engine);
     const { answers } = await hearFrom(lplate, `${postHead(token, '')}${get(close)}`);
     assert.deepEqual(
       answers.map(({ status, json }) => [status, json.type?.split('/').at(-1)]),

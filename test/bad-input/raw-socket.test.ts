@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { type Engine, forEachEngineInFull } from '../support/engines.ts';
-import { type LPlate, startLPlate, type TestClient } from '../support/lplate.ts';
+import { linesFrom, sharedClient, sharedLPlate } from '../support/lplate.ts';
 import {
   assertRefused,
   base,
@@ -19,13 +19,8 @@ import {
 import { identifierOf } from './wire.ts';
 
 forEachEngineInFull((engine: Engine) => {
-  let lplate: LPlate;
-  let client: TestClient;
-  before(async () => {
-    lplate = await startLPlate(engine);
-    client = await lplate.client();
-  });
-  after(() => lplate.close());
+  const lplate = sharedLPlate(engine);
+  const client = sharedClient(lplate);
 
   const hear = (pieces: Pieces, speech?: Speech) => hearFrom(lplate, pieces, speech);
   const refused = (speeches: Record<string, Pieces>, identifier: string, before = 0) =>
@@ -225,10 +220,7 @@ forEachEngineInFull((engine: Engine) => {
 
   test('Errors, 1: nothing of all this is an internal error, each refusal left its line, and the server answers', async () => {
     const lines = lplate.log.map((line) => JSON.parse(line));
-    assert.deepEqual(
-      lines.filter(({ level }) => level >= 50),
-      [],
-    );
+    assert.deepEqual(linesFrom(lplate, 50), []);
     for (const problem of ['malformed-request', 'headers-too-large']) {
       const line = lines.find((each) => each.problem === problem && each.route === '(none)');
       assert(line?.requestId && line.address === '127.0.0.1', problem);

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { dial, Listener, openTogether, streamRequest } from '../events/listener.ts';
 import { type Engine, forEachEngineInFull } from '../support/engines.ts';
 import { takingTurns } from '../support/extent.ts';
-import { type LPlate, startLPlate, type TestClient } from '../support/lplate.ts';
+import { linesFrom, sharedClient, sharedLPlate, startLPlate } from '../support/lplate.ts';
 import { claimOn, insure, pass, topicPath as topic } from '../support/topic.ts';
 import { until } from '../support/until.ts';
 import { chunked, host, length } from './socket.ts';
-import { identifierOf, keptConnections, type Sent, send } from './wire.ts';
+import { identifierOf, sendAgain } from './wire.ts';
 
 const noCursors = [
   ...['', '%20', '0', '-1', '1-', '-1-1', '1-0', '1-3', '1-11', '01-1', '1-1-1', '1.0-1', '1e3-1', '0x1-1', '+1-1'],
@@ -61,10 +61,9 @@ async function begun(socket: Socket, request: string): Promise<string> {
 const oddIds = ['0', '1', '-1', 'earliest', 'latest', '0-3', '01-1', '1-1, 1-1', '\xff\xfe', '{}', '999999999999999-2'];
 
 forEachEngineInFull((engine: Engine) => {
-  let lplate: LPlate;
-  let client: TestClient;
-  const agent = keptConnections(4);
-  const kept = (sent: Sent) => send(lplate, sent, agent);
+  const lplate = sharedLPlate(engine, { eventsDuplicateRate: 0, eventsHeartbeatSeconds: 1, streamsPerClient: 3 });
+  const client = sharedClient(lplate);
+  const kept = sendAgain(lplate);
   const bearer = () => ({ Authorization: `Bearer ${client.token}` });
   const get = (path: string, headers: object = {}) =>
     kept({ method: 'GET', path, headers: { ...bearer(), ...headers } });
@@ -75,17 +74,10 @@ forEachEngineInFull((engine: Engine) => {
   };
 
   before(async () => {
-    lplate = await startLPlate(engine, { eventsDuplicateRate: 0, eventsHeartbeatSeconds: 1, streamsPerClient: 3 });
-    client = await lplate.client();
     const policy = await insure(lplate, client.token);
     await claimOn(lplate, client.token, policy, { paceSeconds: 1 });
     await pass(lplate, 3);
   });
-  after(async () => {
-    agent.destroy();
-    await lplate.close();
-  });
-
   test('Decisions, claims and events: after, limit and wait are taken once and in their form, everything else is 400', async () => {
     for (const cursor of noCursors) {
       const answer = await get(`${topic}?after=${cursor}`);
@@ -254,10 +246,7 @@ forEachEngineInFull((engine: Engine) => {
 
   test('Errors, 1: nothing of all this is an internal error, each request left its line, and the server answers', async () => {
     const lines = lplate.log.map((line) => JSON.parse(line));
-    assert.deepEqual(
-      lines.filter(({ level }) => level >= 40),
-      [],
-    );
+    assert.deepEqual(linesFrom(lplate, 40), []);
     assert(lines.filter(({ route, cut }) => route === topic && cut).length > 100);
     assert.equal((await get('/insurer/v1/coverage-options')).status, 200);
   });

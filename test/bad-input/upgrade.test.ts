@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { onSqlite } from '../support/engines.ts';
-import { type LPlate, startLPlate, type TestClient } from '../support/lplate.ts';
+import { sharedClient, sharedLPlate } from '../support/lplate.ts';
 import { assertRefused, base, chunked, close, get, hearFrom, host, length, newClient, type Pieces } from './socket.ts';
 
 const websocket =
@@ -12,13 +12,8 @@ const h2c = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settin
 const other = (more = '') => `GET ${base}/openapi.yaml HTTP/1.1\r\n${host}${more}\r\n`;
 
 onSqlite((engine) => {
-  let lplate: LPlate;
-  let client: TestClient;
-  before(async () => {
-    lplate = await startLPlate(engine);
-    client = await lplate.client();
-  });
-  after(() => lplate.close());
+  const lplate = sharedLPlate(engine);
+  const client = sharedClient(lplate);
 
   const post = (more: string) =>
     `POST ${base}/policies HTTP/1.1\r\n${host}Authorization: Bearer ${client.token}\r\nContent-Type: application/json\r\n${more}\r\n`;

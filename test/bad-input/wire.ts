@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { Agent, request as httpRequest, type OutgoingHttpHeaders } from 'node:http';
+import { after } from 'node:test';
 import { checkAgainstDescription } from '../support/description.ts';
 import { type Answer, asAnswer } from '../support/http1.ts';
 import type { LPlate } from '../support/lplate.ts';
@@ -31,6 +32,13 @@ export async function send(lplate: LPlate, sent: Sent, agent?: Agent): Promise<A
 /** Connections that are used again and again, at most `maxSockets` at once. */
 export function keptConnections(maxSockets: number): Agent {
   return new Agent({ keepAlive: true, maxSockets });
+}
+
+/** Sends by connections of a suite, which are used again and again until its end. */
+export function sendAgain(lplate: LPlate): (sent: Sent) => Promise<Answer> {
+  const agent = keptConnections(4);
+  after(() => agent.destroy());
+  return (sent) => send(lplate, sent, agent);
 }
 
 function exchange(port: number, { method, path, headers, body, chunkSize }: Sent, agent = new Agent()) {

@@ -81,6 +81,22 @@ onSqlite((engine) => {
       await page.getByText('of vehicle CL-77').waitFor();
     });
 
+    test('Console, events: without any it shows the life of a claim, and makes one, with a policy if there is none', async (t) => {
+      const client = await lplate.client();
+      const { page } = await visit(t, lplate.url, { path: '/events', client });
+      const life = page.getByRole('list', { name: 'The life of a claim' }).getByRole('listitem');
+      await life.first().waitFor();
+      assert.deepEqual(
+        (await life.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ')),
+        ['REGISTERED', 'UNDER_REVIEW', 'APPROVED or REJECTED', 'CLOSED'],
+      );
+      await page.getByRole('button', { name: 'Make a claim, and watch' }).click();
+      await page.getByText('Its events come here').waitFor();
+      await page.getByRole('heading', { level: 1 }).and(page.locator(':focus')).waitFor();
+      await pass(lplate, 1);
+      await page.getByRole('list', { name: 'Events' }).getByText('REGISTERED → UNDER_REVIEW').first().waitFor();
+    });
+
     test('Console, events: those of one claim can be chosen, and more come while the page is open', async (t) => {
       const client = await lplate.client();
       const policy = await insure(lplate, client.token);

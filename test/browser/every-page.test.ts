@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
-import { createRequire } from 'node:module';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import type { CDPSession, Page } from 'playwright-core';
 import { onSqlite } from '../support/engines.ts';
 import { type LPlate, startLPlate, testSecrets } from '../support/lplate.ts';
 import { pass } from '../support/topic.ts';
+import { violations } from './support/axe.ts';
 import { closeBrowser, settled, type VisitOptions, visit } from './support/browser.ts';
 import { makeScene, pagesOf, type Scene, type ShownPage, startWithAuthority } from './support/scene.ts';
-
-const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 onSqlite((engine) => {
   let lplate: LPlate;
@@ -144,28 +142,6 @@ function layoutShift(page: Page): Promise<{ shift: number; parts: string[] }> {
         // Nothing moved.
         setTimeout(() => resolve(moved), 100);
       }),
-  );
-}
-
-/** What axe has to say: the page, the rule and the elements. */
-async function violations(page: Page, name: string): Promise<string[]> {
-  // Scalar's own faults are not ours: what stands around it is looked at.
-  const part = name === 'reference' ? '.top, .nav' : 'html';
-  // By the debugger, since the policy of the page lets no foreign script in.
-  const { readFile } = await import('node:fs/promises');
-  await page.evaluate(await readFile(axe, 'utf8'));
-  const found = await page.evaluate(async (include) => {
-    // biome-ignore lint/suspicious/noExplicitAny: the page has it now
-    const { violations } = await (window as any).axe.run({ include: [include] }, { resultTypes: ['violations'] });
-    return violations.map((each: { id: string; nodes: { target: string[]; failureSummary: string }[] }) => ({
-      id: each.id,
-      nodes: each.nodes.map(
-        ({ target, failureSummary }) => `${target.join(' ')} (${failureSummary.replaceAll(/\s+/g, ' ')})`,
-      ),
-    }));
-  }, part);
-  return found.map(
-    ({ id, nodes }: { id: string; nodes: string[] }) => `${name}: ${id}: ${nodes.slice(0, 3).join('; ')}`,
   );
 }
 

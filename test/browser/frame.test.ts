@@ -91,7 +91,7 @@ onSqlite((engine) => {
       }
     });
 
-    test('Console, every page: Ctrl+K finds pages, lessons, problems, guides, drills and ids, and the keys go there', async (t) => {
+    test('Console, every page: Ctrl+K finds pages, lessons by their goals too, problems, guides, drills, calls and ids, and the keys go there', async (t) => {
       const { page } = await visit(t, lplate.config.publicUrl, { client });
       const { json } = await lplate.call('GET', '/insurer/v1/policies', { token: client.token });
       const [{ id }] = json.items;
@@ -101,6 +101,13 @@ onSqlite((engine) => {
         ['/#/', 'duplicate-policy', 'Problem', /\/problems\/duplicate-policy$/],
         ['/problems', 'tutorial', 'Guide', /#\/guides\/tutorial$/],
         ['/#/policies', 'cut-connections', 'Drill', /#\/time$/],
+        ['/problems', 'coverage options that', 'Lesson', /#\/lessons\/coverage-options$/],
+        [
+          '/#/',
+          'post /demo-clients',
+          'POST /insurer/v1/demo-clients',
+          /\/docs#insurer-v1\/tag\/.+\/POST\/demo-clients$/,
+        ],
         ['/problems', id, 'Policy', new RegExp(`#/policies/${id}$`)],
       ] as const) {
         await open(page, from);
@@ -120,7 +127,7 @@ onSqlite((engine) => {
       const button = page.getByRole('button', { name: 'Search or jump to' });
       await button.click();
       const field = page.getByRole('combobox', { name: 'Search or jump to' });
-      await field.fill('no such thing');
+      await field.fill('no such pigeon');
       await page.getByText('Nothing is called so.').waitFor();
       await field.fill('copy the secret');
       await page.getByRole('option', { name: /Copy the secret/ }).waitFor();
@@ -151,9 +158,9 @@ onSqlite((engine) => {
     test('Console, every page: the first stop of the keyboard skips to the content', async (t) => {
       const { page } = await visit(t, lplate.config.publicUrl);
       for (const path of ['/#/traffic', ...served]) {
+        // As the page that one came with: on the next one the focus is on the title.
+        await page.goto('about:blank');
         await open(page, path);
-        // Where a page begins, whoever had the focus in the one before.
-        await page.evaluate('document.activeElement?.blur()');
         await page.keyboard.press('Tab');
         const skip = page.locator(':focus');
         assert.equal(await skip.innerText(), 'Skip to the content', path);
@@ -186,6 +193,19 @@ onSqlite((engine) => {
       assert.equal(await ground(), light);
       await open(page, '/#/guides');
       assert.equal(await ground(), light);
+    });
+
+    test('Console, every page: with forced colours more than a bold name shows the current page', async (t) => {
+      const { page } = await visit(t, lplate.config.publicUrl);
+      await page.emulateMedia({ forcedColors: 'active' });
+      for (const path of ['/#/guides', '/problems']) {
+        await open(page, path);
+        const links = page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
+        const marked = await links.evaluateAll((all) =>
+          all.filter((one) => getComputedStyle(one).borderLeftWidth !== '0px').map((one) => one.ariaCurrent),
+        );
+        assert.deepEqual(marked, ['page'], path);
+      }
     });
 
     test('Console, every page: with Auto the theme is that of the system', async (t) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { hiddenSecret } from '../../console/model/guide.ts';
+import { hiddenSecret } from '../../console/pages/guides/guide.ts';
 import { guides } from '../../src/navigation.ts';
 import { onSqlite } from '../support/engines.ts';
 import { type LPlate, startLPlate, type TestClient } from '../support/lplate.ts';
@@ -30,7 +30,8 @@ onSqlite((engine) => {
       const scripts: string[] = [];
       page.on('request', (request) => void scripts.push(new URL(request.url()).pathname));
       await page.getByRole('link', { name: 'Guides' }).click();
-      for (const { title } of guides) await main.getByRole('link', { name: title, exact: true }).waitFor();
+      for (const { title, group } of guides)
+        await main.getByRole('region', { name: group }).getByRole('link', { name: title, exact: true }).waitFor();
       assert.ok(scripts.some((path) => /^\/assets\/guides-\w+\.js$/.test(path)));
       assert.ok(!scripts.some((path) => path.startsWith('/guides/')), 'a text is loaded when it is opened');
       await main.getByRole('link', { name: guides[0]?.title as string, exact: true }).click();

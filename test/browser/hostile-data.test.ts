@@ -74,6 +74,9 @@ onSqlite((engine) => {
   describe('Console, hostile data: nothing runs, and the layout holds', () => {
     for (const width of widths) {
       test(`on the pages of a learner, at ${width} px`, async (t) => {
+        // The pages of lessons that were walked before have opened another one.
+        const token = await lplate.token(scene.learner.id, scene.learner.secret);
+        await lplate.call('PUT', '/range/v1/me/open-lesson', { token, json: { lessonId: 'hostile' } });
         await walk(t, learnersPlaces(scene), { width, client: scene.learner });
       });
 
@@ -142,6 +145,14 @@ onSqlite((engine) => {
       await page.goto(`${lplate.url}/#/trainer`);
       await page.reload();
       await page.getByLabel('Trainer token').waitFor();
+      assert.deepEqual([...(await faultsOf(page)), ...(await happened())], []);
+      await page.evaluate(
+        (text) => ['lplate.flow', 'lplate.redirect'].forEach((at) => void sessionStorage.setItem(at, text)),
+        hostile('flow', 16_000),
+      );
+      await page.goto(`${lplate.url}/#/people/flow`);
+      await page.reload();
+      await page.getByRole('link', { name: 'Make a client' }).waitFor();
       assert.deepEqual([...(await faultsOf(page)), ...(await happened())], []);
     });
   });

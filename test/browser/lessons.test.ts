@@ -1,4 +1,4 @@
-import { deepEqual, equal, match } from 'node:assert/strict';
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,6 +10,7 @@ import { onSqlite } from '../support/engines.ts';
 import { type LPlate, startLPlate, type TestClient } from '../support/lplate.ts';
 import { restartable } from '../support/restart.ts';
 import { steadyPort } from '../support/steady-port.ts';
+import { alter } from '../support/stored.ts';
 import { closeBrowser, visit } from './support/browser.ts';
 
 const run = promisify(execFile);
@@ -87,6 +88,23 @@ onSqlite((engine) => {
       await page.getByRole('region', { name: `This lesson in ${language}` }).waitFor();
     });
 
+    test('Console, lessons: a month later, solved ones are taken again on a page of their own, which says what each took', async (t) => {
+      const client = await lplate.client();
+      await bare(lplate, client, coverage);
+      const { page } = await visit(t, lplate.url, { client, path: '/lessons' });
+      await page.getByRole('link', { name: 'A month later' }).click();
+      lplate.clock.advance(1000);
+      await page.getByRole('button', { name: 'Take ten again' }).click();
+      await page.getByText('0 of 3 solved again').waitFor();
+      equal(await page.getByRole('button', { name: 'Take ten again' }).count(), 0);
+      await page.getByRole('link', { name: 'Look before you sign in' }).click();
+      await notice(page, 'Make your calls');
+      await bare(lplate, client, coverage);
+      await notice(page, /^It took 1 call; the shortest way from its start takes 1\.$/);
+      await page.getByRole('link', { name: 'A month later' }).click();
+      await page.getByText('1 of 3 solved again').waitFor();
+    });
+
     test('Console, lessons: the list shows progress in all and per topic, and keeps its filter in the address', async (t) => {
       const client = await lplate.client();
       await bare(lplate, client, coverage);
@@ -146,10 +164,16 @@ onSqlite((engine) => {
       await bare(lplate, client, policies, { Authorization: 'Bearer nonsense' });
       await notice(page, 'A call came close:');
       await notice(page, 'The scheme was Bearer. Send your token after another word.');
-      await bare(lplate, client, policies, { Authorization: 'Bearer nonsense' });
+      await bare(lplate, client, policies, { Authorization: 'Basic bm86Ym9keQ==' });
       await notice(page, '2 calls came close; the last one:');
       await page.getByRole('heading', { name: 'Your last calls' }).waitFor();
-      equal(await page.getByRole('complementary').getByText('invalid-token').count(), 2);
+      equal(
+        await page
+          .getByRole('complementary')
+          .getByText(/(?:invalid|missing)-token/)
+          .count(),
+        2,
+      );
     });
 
     test('Console, lessons: hints come one by one, and their commands with what they need', async (t) => {
@@ -233,6 +257,27 @@ onSqlite((engine) => {
       await score.getByText('Doubled: 1').waitFor();
     });
 
+    test('Console, capstones: level 2 says what is harder, goes on over the crash, and is told of with its runs', async (t) => {
+      const client = await lplate.client();
+      const { page } = await visit(t, lplate.url, { client, path: '/lessons/capstones/bad-line' });
+      await page.getByRole('heading', { name: 'On level 2, besides' }).waitFor();
+      await page.getByText('At second 10 your program crashes').waitFor();
+      await page.getByRole('button', { name: 'Begin level 2' }).click();
+      await page.getByRole('heading', { name: 'Run 1, level 2, is under way' }).waitFor();
+      const send = page.getByRole('button', { name: 'Send the report' });
+      equal(await send.isDisabled(), true);
+      lplate.clock.advance(25_000);
+      // The token of the console has ended, too.
+      const crash = page.getByRole('listitem').filter({ hasText: 'Your program crashes' });
+      await crash.getByText('(done)').waitFor();
+      await page.getByLabel('Your report, as JSON').fill('{"policies":{}}');
+      await send.click();
+      const score = page.getByRole('region', { name: 'Score of run 1' });
+      await score.getByText('Run 1, level 2.').waitFor();
+      await score.getByText('One worker alone: 1').waitFor();
+      await page.getByText('Best score of level 2: 0').waitFor();
+    });
+
     /** Two policies for the first order, whatever the line does. */
     async function createTwice({ token }: TestClient): Promise<void> {
       const holder = 'Branch 1-01';
@@ -285,6 +330,39 @@ onSqlite((engine) => {
         [true, false, false, false],
       );
     });
+  });
+
+  test('Console, certificate: with all lessons it takes two pages at the most, in the console and as a file; on a phone the button stands under the count', async (t) => {
+    const lplate = await startLPlate(t, engine);
+    const client = await lplate.client();
+    const at = '2026-03-02T10:15:30.000Z';
+    const all = (await lplate.call('GET', '/range/v1/lessons?pageSize=500')).json.items as { id: string }[];
+    const rows = all.map(
+      ({ id }) =>
+        `insert into lesson_progress (client_id, lesson_id, hints, misses, changed_at, solved_at)
+         values ('${client.id}', '${id}', 0, 0, '${at}', '${at}') on conflict do nothing`,
+    );
+    await alter(lplate, ...rows);
+    const { page } = await visit(t, lplate.url, { client, path: '/lessons/certificate' });
+    const said = page.getByText(`solved ${all.length} of the ${all.length} lessons`);
+    const pages = async () =>
+      (await page.pdf({ format: 'A4' })).toString('latin1').match(/\/Type \/Page\b/g)?.length ?? 0;
+    await said.waitFor();
+    ok((await pages()) <= 2);
+    const file = await fetch(`${lplate.url}/range/v1/me/certificate`, {
+      headers: { Accept: 'text/html', Authorization: `Bearer ${client.token}` },
+    });
+    const body = await file.text();
+    await page.route('**/file', (route) => route.fulfill({ body, contentType: 'text/html' }));
+    await page.goto(`${lplate.url}/file`);
+    await said.waitFor();
+    ok((await pages()) <= 2);
+
+    const { page: phone } = await visit(t, lplate.url, { client, path: '/lessons', width: 320 });
+    const count = await phone.getByText(`${all.length} of ${all.length} solved`).boundingBox();
+    const button = await phone.getByRole('link', { name: 'All solved. Next: the capstones' }).boundingBox();
+    ok(count && button && button.y >= count.y + count.height, 'under it');
+    ok(count && count.height < 50, 'in one line');
   });
 
   test('Console, lessons: a trainer’s own lessons appear, and the last one of all is celebrated', async (t) => {

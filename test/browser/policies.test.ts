@@ -88,6 +88,12 @@ onSqlite((engine) => {
         const { page } = await visit(t, lplate.url, { path: '/policies', client, width });
         await page.getByRole('button', { name: 'Import policies' }).click();
         const form = page.getByRole('region', { name: 'Import policies' });
+        const box = form.getByLabel('Policies, one a line').and(page.locator(':focus'));
+        const example = (await box.getAttribute('placeholder')) ?? '';
+        assert.ok(
+          example.split('\n').every((line) => JSON.parse(line).regNumber),
+          example,
+        );
         await form.getByRole('button', { name: 'Import them' }).click();
         await form.getByRole('alert').getByText('Send one JSON object a line').waitFor();
         await form.getByRole('button', { name: 'Fill in five rows' }).click();
@@ -139,7 +145,7 @@ onSqlite((engine) => {
       assert.deepEqual(await refused.allInnerTexts(), ['22', '23', '24', '25']);
     });
 
-    test('Console, policies: the list is filtered by status', async (t) => {
+    test('Console, policies: the list is filtered by status and by registration number', async (t) => {
       const client = await lplate.client();
       const of = async (regNumber: string) =>
         (await lplate.call('POST', '/policies', { ...client, json: { regNumber } })).json.id as string;
@@ -152,8 +158,17 @@ onSqlite((engine) => {
       await rows.getByText('PO-71').waitFor({ state: 'detached' });
       assert.deepEqual(await rows.allInnerTexts(), ['PO-72']);
       await page.getByLabel('Status').selectOption('expired');
-      await page.getByText('You have no policy with this status.').waitFor();
+      await page.getByText('You have no policy like that.').waitFor();
       await page.getByLabel('Status').selectOption('All');
+      await rows.getByText('PO-71').waitFor();
+      await page.getByLabel('Registration number').fill(' po72');
+      await page.keyboard.press('Enter');
+      await rows.getByText('PO-71').waitFor({ state: 'detached' });
+      assert.deepEqual(await rows.allInnerTexts(), ['PO-72']);
+      await page.getByLabel('Status').selectOption('active');
+      await page.getByText('You have no policy like that.').waitFor();
+      await page.getByLabel('Registration number').fill('');
+      await page.getByRole('button', { name: 'Find' }).click();
       await rows.getByText('PO-71').waitFor();
     });
 

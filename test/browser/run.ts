@@ -15,6 +15,8 @@ if (chromiumPath() === undefined) {
   process.exitCode = await runTests({
     args: process.argv.slice(2),
     all: ['test/browser/**/*.test.ts'],
+    // They start sooner.
+    fromPackage: true,
     flags: ['--test-concurrency=2', '--test-timeout=180000'],
     environment: {},
     interrupt: interruptOfSignals(),

@@ -39,6 +39,8 @@ onSqlite((engine) => {
         .filter({ hasText: /\d+\/\d+/ })
         .waitFor();
       const count = await lessonsEntry(page).innerText();
+      // Start asks every few seconds, up to when another page takes its place: count from there on.
+      await open(page, '/docs');
       const calls: string[] = [];
       page.on('request', (request) => calls.push(new URL(request.url()).pathname));
       for (const path of served) {

@@ -4,9 +4,10 @@ import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
-import { scenes } from '../../console/model/scenes.ts';
+import { scenes } from '../../console/pages/start/scenes.ts';
 import { onSqlite } from '../support/engines.ts';
 import { type LPlate, startLPlate } from '../support/lplate.ts';
+import { alter } from '../support/stored.ts';
 import { closeBrowser, visit } from './support/browser.ts';
 
 const run = promisify(execFile);
@@ -15,10 +16,10 @@ const run = promisify(execFile);
 const fact = (page: Page, name: string) =>
   page.locator('dt', { hasText: name }).locator('xpath=following-sibling::dd[1]').locator('code');
 
-/** Presses the button of the first visit and skips the nickname. Returns the client_id. */
+/** Presses the button of the first visit. Returns the client_id. */
 async function made(page: Page): Promise<string> {
   await page.getByRole('button', { name: 'Make a client' }).click();
-  await page.getByRole('button', { name: 'Skip', exact: true }).click();
+  await fact(page, 'client_id').waitFor();
   return fact(page, 'client_id').innerText();
 }
 
@@ -39,9 +40,7 @@ onSqlite((engine) => {
       await page.getByRole('button', { name: 'Make a client' }).click();
       // The call of the button solved the first lesson.
       await page.getByText(/^1 of \d+ solved$/).waitFor();
-      await page.getByLabel('What should we call you?').fill('Team <b>Blue</b> \u202e');
-      await page.keyboard.press('Enter');
-      await page.getByText('Team <b>Blue</b>').first().waitFor();
+      assert.equal(await page.getByLabel('What should we call you?').count(), 0, 'not before the first lesson');
 
       const calls = await page.getByRole('region', { name: 'First calls with curl' }).innerText();
       const { stdout } = await run('bash', ['-c', calls]);
@@ -51,6 +50,9 @@ onSqlite((engine) => {
 
       await page.getByText('A token for a JSON body').waitFor();
       await page.getByText(/^[2-9] of \d+ solved$/).waitFor();
+      await page.getByLabel('What should we call you?').fill('Team <b>Blue</b> \u202e');
+      await page.keyboard.press('Enter');
+      await page.getByText('Team <b>Blue</b>').first().waitFor();
       // What is next is one click away, and is what the list of lessons says.
       const next = await page.getByRole('link', { name: 'Open the lesson' }).getAttribute('href');
       assert.match(next ?? '', /^#\/lessons\/[a-z-]+$/);
@@ -140,14 +142,14 @@ onSqlite((engine) => {
 
     test('a reload keeps all: the client, its nickname, the tool that was chosen; the nickname can be changed', async (t) => {
       const { page } = await visit(t, lplate.url);
-      await page.getByRole('button', { name: 'Make a client' }).click();
+      const id = await made(page);
+      await fetch(`${lplate.url}/for/${id}/insurer/v1/coverage-options`);
       await page.getByLabel('What should we call you?').fill('Team Blue');
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByRole('tab', { name: 'curl' }).focus();
       await page.keyboard.press('ArrowRight');
       await page.keyboard.press('ArrowRight');
       await page.getByRole('region', { name: 'First calls with HTTPie' }).waitFor();
-      const id = await fact(page, 'client_id').innerText();
 
       await page.reload();
       await fact(page, 'client_id').waitFor();
@@ -230,6 +232,23 @@ onSqlite((engine) => {
       }
     });
 
+    test('Console, start: who solved all lessons is led to a capstone that is not completed', async (t) => {
+      const client = await lplate.client();
+      const { json } = await lplate.call('GET', '/range/v1/lessons?pageSize=500');
+      const at = '2026-03-02T10:15:30.000Z';
+      await alter(
+        lplate,
+        ...json.items.map(
+          ({ id }: { id: string }) =>
+            `insert into lesson_progress (client_id, lesson_id, hints, misses, changed_at, solved_at)
+             values ('${client.id}', '${id}', 0, 0, '${at}', '${at}') on conflict do nothing`,
+        ),
+      );
+      const { page } = await visit(t, lplate.url, { client });
+      await page.locator('a[href="#/lessons/capstones/bad-line"]').getByText('Try a capstone').click();
+      await page.getByRole('heading', { level: 1, name: 'The bad line' }).waitFor();
+    });
+
     test('two browsers don’t see each other', async (t) => {
       const [{ page: one }, { page: other }] = [await visit(t, lplate.url), await visit(t, lplate.url)];
       const [id, otherId] = [await made(one), await made(other)];
@@ -253,8 +272,8 @@ onSqlite((engine) => {
 
       await page.getByRole('button', { name: 'Make a new client' }).click();
       await page.getByRole('button', { name: 'Make a new one' }).click();
-      await page.getByRole('button', { name: 'Skip', exact: true }).click();
-      assert.notEqual(await fact(page, 'client_id').innerText(), id);
+      await fact(page, 'client_id').getByText(id).waitFor({ state: 'detached' });
+      await fact(page, 'client_id').getByText('demo-').waitFor();
 
       await page.getByText('Change or move it').click();
       await page.getByRole('button', { name: 'Forget this client' }).click();
@@ -272,9 +291,7 @@ onSqlite((engine) => {
       await lplate.housekeeping();
       await page.goto(`${lplate.url}/#/`);
       await page.getByText('The service does not know the client of this browser').waitFor();
-      await page.getByRole('button', { name: 'Make a client' }).click();
-      await page.getByRole('button', { name: 'Skip', exact: true }).click();
-      assert.notEqual(await fact(page, 'client_id').innerText(), id);
+      assert.notEqual(await made(page), id);
       assert.equal(await page.getByText('The service does not know the client').count(), 0);
     });
   });

@@ -40,6 +40,21 @@ onSqlite((engine) => {
       assert.match(refused.json.detail, /^The token expired/);
     });
 
+    test('Console, time: what a look costs is told where calls are limited', async (t) => {
+      for (const [limit, times] of [
+        [60, 1],
+        ['off', 0],
+      ] as const) {
+        const other = await startLPlate(t, engine, { rateLimitPerMinute: limit });
+        const { page } = await visit(t, other.url);
+        await button(page, 'Make a client').click();
+        await page.getByRole('link', { name: 'Time and drills' }).click();
+        await page.getByText('It says the real time').waitFor();
+        await page.getByText('This can’t be undone.').waitFor();
+        assert.equal(await page.getByText('takes some of your 60 calls a minute').count(), times);
+      }
+    });
+
     test('Console, time: which policy expires is told before a jump, and what it did after it', async (t) => {
       const client = await lplate.client();
       await policyOf(client, 'TM-0001');
@@ -146,6 +161,36 @@ onSqlite((engine) => {
       await on.getByRole('button', { name: 'Switch off unavailable' }).click();
       await page.getByText('No drill is on.').waitFor();
       assert.equal((await lplate.call('GET', '/policies', { token: client.token })).status, 200);
+    });
+
+    test('Console, drills: a sequence is typed or clicked, calls are chosen, and what is left is shown', async (t) => {
+      const client = await lplate.client();
+      const { page } = await visit(t, lplate.url, { path: '/time', client });
+      await page.getByText('Calls are refused with 503').click();
+      const settings = page.getByRole('group').filter({ hasText: 'Calls are refused with 503' }).first();
+      await settings.getByText('Faults in a row, for some calls alone').click();
+      await settings.getByLabel('Sequence', { exact: true }).fill('hit');
+      await settings.getByRole('button', { name: 'Add pass' }).click();
+      await settings.getByRole('button', { name: 'Add hit' }).click();
+      await settings.getByLabel('Add a call').selectOption('GET /claims/v1/claims');
+      await settings.getByLabel('Add a call').selectOption('GET /insurer/v1/policies');
+      await settings.getByLabel('After the sequence').selectOption('hit');
+      await settings.getByRole('button', { name: 'Switch on unavailable' }).click();
+      const on = page.getByRole('region', { name: 'Drills that are on' });
+      await on.getByText('Left of its sequence: hit pass hit.').waitFor();
+      const { json } = await lplate.call('GET', '/range/v1/me/drills/unavailable', { token: client.token });
+      const { seed: _, ...parameters } = json.parameters;
+      assert.deepEqual(parameters, {
+        retryAfter: 2,
+        sequence: ['hit', 'pass', 'hit'],
+        sequenceThen: 'hit',
+        calls: ['GET /claims/v1/claims', 'GET /insurer/v1/policies'],
+      });
+      const statuses: number[] = [];
+      while (statuses.length < 4)
+        statuses.push((await lplate.call('GET', '/policies', { token: client.token })).status);
+      assert.deepEqual(statuses, [503, 200, 503, 503]);
+      await on.getByText('Its sequence is over.').waitFor();
     });
 
     test('Console, drills: those of the trainer for everybody can’t be switched off here, one’s own all at once', async (t) => {

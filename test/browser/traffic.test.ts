@@ -31,6 +31,34 @@ onSqlite((engine) => {
   const insure = (client: TestClient, json: object) => lplate.call('POST', '/policies', { token: client.token, json });
 
   describe('Console, traffic', () => {
+    test('Console, traffic: of a call that counts for nobody a line tells, with the address that counts; not on other pages', async (t) => {
+      // Of its own: who comes from this address is told of the call later, too.
+      const alone = await startLPlate(t, engine);
+      const client = await alone.client();
+      await alone.client();
+      await alone.call('GET', '/insurer/v1/coverage-options');
+      const { page } = await visit(t, alone.url, { path: '/traffic', client });
+      const told = page.getByText('Counts for nobody:');
+      for (const name of ['Lessons', 'Policies', 'Traffic']) {
+        await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name }).click();
+        await page.getByRole('heading', { level: 1, name }).first().waitFor();
+        await told.waitFor({ state: name === 'Policies' ? 'detached' : 'visible' });
+      }
+      const line = page.locator('.notice', { has: told });
+      assert.match(await line.innerText(), /GET \/insurer\/v1\/coverage-options, /);
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+      await line.getByRole('button', { name: 'Copy the address that counts' }).click();
+      await line.getByText('Copied').waitFor();
+      assert.equal(
+        await page.evaluate<string>('navigator.clipboard.readText()'),
+        `${alone.url}/for/${client.id}/insurer/v1/coverage-options`,
+      );
+      assert.equal(await page.getByText('so it counts for nobody').count(), 0, 'the longer warning');
+      assert.ok(((await line.boundingBox())?.height ?? 0) < 70, 'one line');
+      await line.getByRole('button', { name: 'Hide' }).click();
+      await told.waitFor({ state: 'detached' });
+    });
+
     test('Console, traffic: a call is in the list within a moment, without a reload', async (t) => {
       const client = await lplate.client();
       const { page } = await traffic(t, client);
@@ -61,6 +89,9 @@ onSqlite((engine) => {
       for (let at = 0; at < 50; at += 1) await lplate.call('GET', `/policies/pol-${at}`, client);
       const { page } = await traffic(t, client);
       await row(page, 'pol-49').waitFor();
+      // What is found out of the first calls, such as a clock that is off, is told above the list.
+      await page.getByText('days ahead').waitFor();
+      await page.getByText('is used from your address').waitFor();
       const top = async (text: string) => (await row(page, text).boundingBox())?.y;
       await list(page).hover();
       await page.mouse.wheel(0, 300);

@@ -39,14 +39,18 @@ interface TraceEvent {
   readonly tdur?: number;
 }
 
-/** The milliseconds of work of the longest task of a page: other programs on this machine may make it wait besides. */
+/**
+ * The milliseconds of work of the longest task of a page but one, since a collection of all garbage may fall into one. Other
+ * programs on this machine may make it wait besides.
+ */
 function busiest(trace: Buffer): number {
   const { traceEvents } = JSON.parse(trace.toString()) as { traceEvents: TraceEvent[] };
   const mains = traceEvents.filter(({ name, args }) => name === 'thread_name' && args.name === 'CrRendererMain');
   const isMain = ({ pid, tid }: TraceEvent) => mains.some((main) => main.pid === pid && main.tid === tid);
   const tasks = traceEvents.filter((event) => event.name.endsWith('RunTask') && isMain(event));
   assert.ok(tasks.length > 100, `${tasks.length} tasks were traced`);
-  return Math.max(...tasks.map(({ tdur = 0 }) => tdur)) / 1000;
+  const [, second = 0] = tasks.map(({ tdur = 0 }) => tdur).toSorted((one, other) => other - one);
+  return second / 1000;
 }
 
 interface Made {

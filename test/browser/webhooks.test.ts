@@ -3,7 +3,9 @@ import { after, before, describe, test } from 'node:test';
 import { onSqlite } from '../support/engines.ts';
 import { type LPlate, startLPlate } from '../support/lplate.ts';
 import { isSigned, Receiver } from '../support/receiver.ts';
+import { TestRelay } from '../support/relay.ts';
 import { claimOn, insure, pass } from '../support/topic.ts';
+import { until } from '../support/until.ts';
 import { closeBrowser, visit } from './support/browser.ts';
 
 onSqlite((engine) => {
@@ -133,6 +135,81 @@ onSqlite((engine) => {
       await page.getByRole('button', { name: 'Enable it' }).click();
       await page.getByText('The subscription is active.').waitFor();
       await page.getByRole('listitem', { name: 'Delivery 1' }).getByText('delivered', { exact: true }).waitFor();
+    });
+
+    test('Console, webhooks: an inbox needs no receiver: its call lies there signed, beside the code that checks it', async (t) => {
+      const client = await lplate.client();
+      const { page } = await visit(t, lplate.url, { path: '/webhooks', client });
+      await page.getByRole('button', { name: 'New subscription' }).click();
+      const form = page.getByRole('region', { name: 'New subscription' });
+      await form.getByLabel('How its calls go out').selectOption('Into the inbox');
+      await form.getByText('You need no receiver').waitFor();
+      assert.equal(await form.getByLabel('Address of your receiver').count(), 0);
+      await form.getByLabel('Statuses that it answers').fill('503 503');
+      await form.getByRole('button', { name: 'Subscribe' }).click();
+      const secret = await page.getByRole('region', { name: 'Secret', exact: true }).innerText();
+      await page.getByRole('table').getByRole('link', { name: 'Inbox' }).click();
+      await page.getByText('The inbox is empty.').waitFor();
+      await page.getByText('503, 503, then 204').waitFor();
+      await page.getByRole('button', { name: 'Send a test event' }).click();
+      await page.getByText('Delivery 1: pending').waitFor();
+      const newest = page.getByRole('region', { name: 'The newest call' });
+      await newest.getByText('webhook-signature', { exact: true }).first().waitFor();
+      const code = page.getByRole('region', { name: 'Code that checks a call' });
+      assert.match(await code.innerText(), /^KEY = [\s\S]*def refusal[\s\S]*return None$/);
+      await page.getByRole('tab', { name: 'TypeScript' }).click();
+      await code.getByText('webhook.verify(body').waitFor();
+      assert.match(await code.innerText(), /^const webhook = [\s\S]*}$/);
+
+      await newest.getByRole('button', { name: 'Check in the Workbench' }).click();
+      await page.getByLabel('Secret of the subscription').fill(secret);
+      await page.getByText('The call is right.').waitFor();
+    });
+
+    test('Console, webhooks: by relay, its command has all filled in, and whether it is connected is shown', async (t) => {
+      const client = await lplate.client();
+      const receiver = await Receiver.open(t);
+      const { page } = await visit(t, lplate.url, { path: '/webhooks', client });
+      await page.getByRole('button', { name: 'New subscription' }).click();
+      const form = page.getByRole('region', { name: 'New subscription' });
+      await form.getByLabel('How its calls go out').selectOption('Through a program on my computer');
+      await form.getByLabel('Address of your receiver').fill(receiver.url);
+      await form.getByRole('button', { name: 'Subscribe' }).click();
+      const relay = page.getByRole('region', { name: 'Your relay' });
+      await relay.getByText('Not connected.').waitFor();
+      const command = relay.getByRole('region', { name: 'Command that starts relay.py' });
+      assert.match(await command.innerText(), new RegExp(`LPLATE_URL='${lplate.url}' CLIENT_ID='${client.id}'`));
+      assert.ok(!(await command.innerText()).includes(client.secret));
+      await TestRelay.open(t, lplate, client);
+      await relay.getByText(/^Connected since/).waitFor();
+      await page.getByRole('table').getByRole('link', { name: receiver.url }).click();
+      await page.getByText('your relay calls').first().waitFor();
+      await page.getByRole('button', { name: 'Send a test event' }).click();
+      await page.getByText('Delivery 1: delivered').waitFor();
+      assert.equal(receiver.calls.length, 1);
+    });
+
+    test('Console, traffic: attempts of one webhook that failed are one row, which opens; one without an answer says so', async (t) => {
+      const client = await lplate.client();
+      const json = { url: 'http://127.0.0.1:9/' };
+      const { json: subscription } = await lplate.call('POST', '/claims/v1/subscriptions', { ...client, json });
+      await lplate.call('POST', `/claims/v1/subscriptions/${subscription.id}/test`, client);
+      const attempts = async () =>
+        (await lplate.call('GET', '/range/v1/me/exchanges?kind=delivery', client)).json.totalItems as number;
+      for (const tried of [1, 2, 3]) {
+        await until(async () => (await attempts()) >= tried, `attempt ${tried}`);
+        await pass(lplate, 60);
+      }
+      const { page } = await visit(t, lplate.url, { path: '/traffic?kind=delivery', client });
+      const calls = page.getByRole('list', { name: 'Calls' }).getByRole('link');
+      const more = page.getByRole('button', { name: /^\d failures? of this webhook before it$/ });
+      await more.waitFor();
+      assert.equal(await calls.count(), 1);
+      await calls.getByText('no answer').waitFor();
+      await more.click();
+      await calls.nth(2).waitFor();
+      await calls.nth(1).click();
+      await page.getByRole('heading', { level: 1, name: 'POST' }).waitFor();
     });
 
     test('Console, webhooks: a call from Traffic is opened in the Workbench, which tells that its signature is hidden', async (t) => {

@@ -1,33 +1,31 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { Parser } from '@asyncapi/parser';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { Webhook } from 'standardwebhooks';
 import { parse } from 'yaml';
 import { asyncApiDocument } from '../../src/claims/asyncapi.ts';
+import { wayOf } from '../../src/text/json-pointer.ts';
 import type { Document } from '../support/description.ts';
 import { onSqlite } from '../support/engines.ts';
 import { eventFaults } from '../support/event-check.ts';
-import { type LPlate, startLPlate } from '../support/lplate.ts';
+import { sharedLPlate } from '../support/lplate.ts';
 
 const statuses = ['REGISTERED', 'UNDER_REVIEW', 'APPROVED', 'REJECTED', 'CLOSED'];
 
 onSqlite((engine) => {
-  let lplate: LPlate;
+  const lplate = sharedLPlate(engine);
   let text: string;
   let document: Document;
   before(async () => {
-    lplate = await startLPlate(engine);
     text = (await lplate.call('GET', '/claims/v1/asyncapi.yaml')).text;
     document = parse(text);
   });
-  after(() => lplate.close());
 
   /** A part of the document, by its JSON pointer; a reference leads on. */
   const at = (pointer: string): Document => {
-    const steps = pointer.split('/').slice(1);
-    const found = steps.reduce((part, step) => part[step.replaceAll('~1', '/')], document);
+    const found = wayOf(pointer).reduce((part, step) => part[step], document);
     return typeof found?.$ref === 'string' ? at(found.$ref) : found;
   };
   /** As a reader checks: members that the schema does not know are no fault. */
@@ -241,7 +239,7 @@ onSqlite((engine) => {
     it('Decisions, claims and events: four that are required, the trace where there is one, and the examples fit', () => {
       const { properties, required } = at('#/components/schemas/WebhookHeaders');
       const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature', 'webhook-attempt'];
-      assert.deepEqual([Object.keys(properties), required], [[...names, 'traceparent'], names]);
+      assert.deepEqual([Object.keys(properties), required], [[...names, 'traceparent', 'tracestate'], names]);
       for (const { headers, payload } of examples('WebhookDelivery')) {
         assert(fits('#/components/schemas/WebhookHeaders', headers));
         assert.equal(headers['webhook-id'], payload.eventId);

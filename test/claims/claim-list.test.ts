@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { forEachEngineInFull } from '../support/engines.ts';
-import { type Answer, type LPlate, problem, startLPlate } from '../support/lplate.ts';
+import { type Answer, problem, sharedLPlate } from '../support/lplate.ts';
 import { claimOn, insure, pass } from '../support/topic.ts';
 
 interface Item {
@@ -19,7 +19,7 @@ function linksOf({ headers }: Answer): Record<string, string> {
 const idsOf = ({ json }: Answer): string[] => json.items.map(({ claimId }: Item) => claimId);
 
 forEachEngineInFull((engine) => {
-  let lplate: LPlate;
+  const lplate = sharedLPlate(engine);
   let token: string;
   const policies: string[] = [];
   /** Oldest first. The first ten stand at CLOSED, the next eight at UNDER_REVIEW, the last five at REGISTERED. */
@@ -28,7 +28,6 @@ forEachEngineInFull((engine) => {
   const list = (query: string, as = token) => lplate.call('GET', `${path}${query}`, { token: as });
 
   before(async () => {
-    lplate = await startLPlate(engine);
     ({ token } = await lplate.client());
     for (let at = 0; at < 2; at += 1) policies.push(await insure(lplate, token));
     const register = async (count: number, paceSeconds: number) => {
@@ -41,7 +40,6 @@ forEachEngineInFull((engine) => {
     await register(5, 3600);
     await pass(lplate, 10);
   });
-  after(() => lplate?.close());
 
   test('Endpoints, claims interface: the list comes oldest first, twenty at a time, with the totals', async () => {
     const answer = await list('');
@@ -102,7 +100,7 @@ forEachEngineInFull((engine) => {
       assert.equal((await list(`?${name}=1&${name}=2`)).status, 400, `${name} twice`);
     }
     assert.equal((await list('?page=0&pageSize=0&status=OPEN')).json.errors.length, 3, 'each fault is told');
-    for (const query of ['?page=1', '?page=1000000', '?pageSize=1', '?pageSize=500', '?state=x&policy=y&limit=0']) {
+    for (const query of ['?page=1', '?page=1000000', '?pageSize=1', '?pageSize=500', '?sort=x&limit=0']) {
       assert.equal((await list(query)).status, 200, query);
     }
   });
@@ -143,27 +141,45 @@ forEachEngineInFull((engine) => {
     assert.equal((await list(`?policyNumber=${first}&policyNumber=${second}`)).status, 400, 'twice');
   });
 
-  test('Decisions, claims: a filter by a policy that is not one’s own, or by any other text, finds nothing', async () => {
+  test('Decisions, claims: a filter by a policy that is not one’s own, or by any other text, finds nothing; what can’t be the id of a policy is told', async () => {
     const other = await lplate.client();
     const theirs = await insure(lplate, other.token);
     await claimOn(lplate, other.token, theirs);
-    const odd = [
-      '',
-      '%00',
-      `${policies[0]}%00`,
-      '%',
-      '%ff',
-      '%ED%A0%80',
-      "'%20or%201=1--",
-      '*',
-      '%25',
-      'pol-',
-      'x'.repeat(100),
-    ];
+    const odd = ['%', '%ff', '%ED%A0%80', "'%20or%201=1--", '*', '%25', 'x'.repeat(100)];
     for (const value of [theirs, 'pol-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f', ...odd]) {
       const answer = await list(`?policyNumber=${value}`);
       assert.deepEqual([answer.status, answer.json.items, answer.json.totalItems], [200, [], 0], value.slice(0, 60));
     }
+    const { json: told } = await lplate.call('POST', path, { token, json: { policyNumber: 'AB-1234' } });
+    const plate = await list('?policyNumber=AB-1234');
+    assert.equal(
+      plate.json.errors[0].detail,
+      'is not the id of a policy. It looks like a registration number. The id of a policy begins with pol-.',
+    );
+    assert.ok(told.detail.includes('It looks like a registration number. The id of a policy begins with pol-.'));
+    const impossible = [
+      '',
+      'ab1234',
+      'CLM-2026-000001',
+      'sub-1',
+      'undefined',
+      '{policyId}',
+      '7',
+      'pol-',
+      `${policies[0]}x`,
+      `"${policies[0]}"`,
+      '%20',
+      `http://localhost/insurer/v1/policies/${policies[0]}`,
+    ];
+    for (const value of impossible) {
+      const answer = await list(`?policyNumber=${value}`);
+      assert.deepEqual([answer.status, answer.json.errors[0].parameter], [400, 'policyNumber'], value);
+    }
+    assert.equal(
+      (await list(`?policyNumber=%20${policies[0]}%0A`)).json.totalItems,
+      12,
+      'without white space around it',
+    );
     // Links repeat the filter: without a bound they would grow past what clients take for headers.
     const long = await list(`?policyNumber=${'x'.repeat(101)}`);
     assert.deepEqual(problem(long), [400, 'validation-error']);

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { openDatabase } from '../../src/database/open.ts';
+import { day } from '../../src/time/units.ts';
 import { TestClock } from '../support/clock.ts';
 import { type Engine, forEachEngineInFull, onPostgres } from '../support/engines.ts';
-import { type LPlate, problem, startLPlate } from '../support/lplate.ts';
+import { type LPlate, problem, startLPlate, startWithClient } from '../support/lplate.ts';
 import { restartable } from '../support/restart.ts';
 import { claimOn, drain, insure, pass } from '../support/topic.ts';
 
-const day = 86_400_000;
 const numberOf = (claimId: string) => Number(/^CLM-\d{4}-(\d{6,})$/.exec(claimId)?.[1]);
 
 /** Starts with the counter of 2026 as if so many claims had been registered. */
@@ -88,8 +88,7 @@ forEachEngineInFull((engine) => {
 
   test('Resources, Claim: the numbers begin anew with each year, which is that of UTC', async (t) => {
     const clock = new TestClock('2026-12-31T23:59:59.999Z');
-    const lplate = await startLPlate(t, engine, {}, clock);
-    const { token } = await lplate.client();
+    const { lplate, token } = await startWithClient(t, engine, {}, clock);
     const policy = await insure(lplate, token);
     assert.match(await claimOn(lplate, token, policy, { paceSeconds: 1 }), /^CLM-2026-/);
     clock.advance(1);

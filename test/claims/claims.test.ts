@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
+import { day } from '../../src/time/units.ts';
 import { forEachEngineInFull } from '../support/engines.ts';
-import { type LPlate, problem, startLPlate } from '../support/lplate.ts';
+import { problem, sharedLPlate, startLPlate, startWithClient } from '../support/lplate.ts';
 import { claimOn, insure } from '../support/topic.ts';
 
 const claims = '/claims/v1/claims';
-const day = 86_400_000;
 
 forEachEngineInFull((engine) => {
-  let lplate: LPlate;
-  before(async () => {
-    lplate = await startLPlate(engine);
-  });
-  after(() => lplate?.close());
+  const lplate = sharedLPlate(engine);
 
   const register = (token: string, json: unknown, on = lplate) => on.call('POST', claims, { token, json });
   const owned = async (token: string) => (await lplate.call('GET', claims, { token })).json.totalItems;
@@ -138,8 +134,7 @@ forEachEngineInFull((engine) => {
   });
 
   test('Decisions, claims: a policy takes claims whatever its status: not begun, active, updated, cancelled, expired', async (t) => {
-    const lplate = await startLPlate(t, engine);
-    const client = await lplate.client();
+    const { lplate, client } = await startWithClient(t, engine);
     const create = async (json: object) =>
       (await lplate.call('POST', '/policies', { token: client.token, json })).json.id as string;
     const policies = {
@@ -185,8 +180,10 @@ forEachEngineInFull((engine) => {
   });
 
   test('Authentication, 5: without a token, or with one that is none or has expired, every endpoint is 401', async (t) => {
-    const lplate = await startLPlate(t, engine);
-    const { token: expired } = await lplate.client();
+    const {
+      lplate,
+      client: { token: expired },
+    } = await startWithClient(t, engine);
     lplate.clock.advance(3_600_000);
     for (const [method, path] of [
       ['POST', claims],
@@ -232,8 +229,7 @@ forEachEngineInFull((engine) => {
   });
 
   test('Limits, general rate: the claims interface has 60 requests a minute of its own, apart from the insurer’s', async (t) => {
-    const lplate = await startLPlate(t, engine, { rateLimitPerMinute: 60 });
-    const { token } = await lplate.client();
+    const { lplate, token } = await startWithClient(t, engine, { rateLimitPerMinute: 60 });
     const paths = [
       claims,
       `${claims}/CLM-2026-000001`,

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { parse } from 'yaml';
+import { day } from '../../src/time/units.ts';
 import { type Document, description as published } from '../support/description.ts';
 import { onSqlite } from '../support/engines.ts';
 import { assertExplained, lint, operationsOf, outcomesOf, resolve } from '../support/lint-description.ts';
 import { type Answer, type CallOptions, type LPlate, startLPlate, type TestClient } from '../support/lplate.ts';
-import { Receiver, Subscriber } from '../support/receiver.ts';
+import { subscribed } from '../support/receiver.ts';
 import { EventStream, insure, pass } from '../support/topic.ts';
 
 const base = '/claims/v1';
 const json = 'application/json';
-const day = 24 * 3_600_000;
 const readTopic = 'GET /topics/claims.status-changed';
 
 onSqlite((engine) => {
@@ -39,6 +39,20 @@ onSqlite((engine) => {
       assert.equal(answer.headers.get('content-type'), 'application/yaml');
       assert.equal(description.openapi, '3.1.0');
       assert.deepEqual(description.servers, [{ url: 'https://lplate.test/claims/v1' }]);
+    });
+
+    it('Decisions, events: each example of an event is of one version, and has what that version has', () => {
+      const { content } = (operations.get(readTopic) as Document).responses['200'];
+      const [inStream] = content['text/event-stream'].schema.examples ?? [content['text/event-stream'].example];
+      const schema = description.components.schemas.ClaimStatusChanged;
+      const shown = [
+        ...content[json].example.events,
+        JSON.parse(/data: (.*)/.exec(inStream)?.[1] as string),
+        ...schema.examples,
+      ];
+      assert.equal(shown.length, 3);
+      for (const { eventVersion, environment } of shown)
+        assert.deepEqual([eventVersion, environment], ['1.0', undefined]);
     });
 
     it('Endpoints, Claims interface: it lists claims, the topic, webhooks and descriptions, and who may use each', () => {
@@ -249,8 +263,7 @@ onSqlite((engine) => {
         webhookOpenDeliveries: 1,
         webhookDisableHours: 1,
       });
-      const receiver = await Receiver.open(t);
-      const subscriber = await Subscriber.open(own, receiver.url);
+      const { receiver, subscriber } = await subscribed(t, own);
       const where = { on: own, ids: { subscriptionId: subscriber.id, number: '1' } };
       const [test, redeliver, enable] = ['test', 'deliveries/{number}/redeliver', 'enable'].map(
         (below) => `POST /subscriptions/{subscriptionId}/${below}`,

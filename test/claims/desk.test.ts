@@ -1,22 +1,17 @@
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
-import type { Config } from '../../src/settings/config.ts';
+import { test } from 'node:test';
+import { hour } from '../../src/time/units.ts';
 import { TestClock } from '../support/clock.ts';
-import { type Engine, forEachEngineInFull, onPostgres } from '../support/engines.ts';
+import { forEachEngineInFull, onPostgres } from '../support/engines.ts';
 import { extent } from '../support/extent.ts';
-import { type LPlate, startLPlate } from '../support/lplate.ts';
+import { type LPlate, startUndoubled } from '../support/lplate.ts';
 import { restartable } from '../support/restart.ts';
 import { batch, type ClaimEvent, claimOn, drain, insure, pass } from '../support/topic.ts';
 
-const hour = 3_600_000;
 const start = Date.parse('2026-03-02T10:15:30.000Z');
 const at = (seconds: number) => new Date(start + seconds * 1000).toISOString();
 
 /** Without duplicates, so that what the desk did can be counted. */
-function started(t: TestContext, engine: Engine, settings: Partial<Config> = {}): Promise<LPlate> {
-  return startLPlate(t, engine, { eventsDuplicateRate: 0, ...settings });
-}
-
 const read = async (lplate: LPlate, token: string, claimId: string) =>
   (await lplate.call('GET', `/claims/v1/claims/${claimId}`, { token })).json;
 
@@ -41,7 +36,7 @@ const life = (outcome: keyof typeof lives, paceSeconds: number, registered = 0) 
 
 forEachEngineInFull((engine) => {
   test('States, Claim: without a wish it is approved, at ten seconds a step, and then closed for good', async (t) => {
-    const lplate = await started(t, engine);
+    const lplate = await startUndoubled(t, engine);
     const { token } = await lplate.client();
     const id = await claimOn(lplate, token, await insure(lplate, token));
     assert.deepEqual(await state(lplate, token, id), ['REGISTERED', true, at(0)]);
@@ -62,7 +57,7 @@ forEachEngineInFull((engine) => {
   });
 
   test('States, Claim: one that is to be rejected goes from review to REJECTED, and from there to CLOSED', async (t) => {
-    const lplate = await started(t, engine);
+    const lplate = await startUndoubled(t, engine);
     const { token } = await lplate.client();
     const id = await claimOn(lplate, token, await insure(lplate, token), { outcome: 'REJECTED', paceSeconds: 7 });
     for (const [seconds, status, withoutReason] of [
@@ -77,7 +72,7 @@ forEachEngineInFull((engine) => {
   });
 
   test('States, Claim: what the claim says is what its last event said: status, reason and moment', async (t) => {
-    const lplate = await started(t, engine);
+    const lplate = await startUndoubled(t, engine);
     const { token } = await lplate.client();
     const policyNumber = await insure(lplate, token);
     for (const outcome of ['APPROVED', 'REJECTED', 'REJECTED', 'REJECTED'] as const) {
@@ -101,7 +96,7 @@ forEachEngineInFull((engine) => {
   });
 
   test('Decisions, claims: registration is no change of status and publishes nothing', async (t) => {
-    const lplate = await started(t, engine);
+    const lplate = await startUndoubled(t, engine);
     const { token } = await lplate.client();
     const before = await batch(lplate, token, '?after=latest');
     await claimOn(lplate, token, await insure(lplate, token), { paceSeconds: 3600 });
@@ -111,7 +106,7 @@ forEachEngineInFull((engine) => {
   });
 
   test('Decisions, claims: after a jump of the clock the desk makes up step for step, at the moments that were planned', async (t) => {
-    const lplate = await started(t, engine);
+    const lplate = await startUndoubled(t, engine);
     const client = await lplate.client();
     const policyNumber = await insure(lplate, client.token);
     const slow = await claimOn(lplate, client.token, policyNumber, { paceSeconds: 1000 });
@@ -130,7 +125,7 @@ forEachEngineInFull((engine) => {
   });
 
   test('Decisions, claims: each claim keeps its own pace, and none waits for another', async (t) => {
-    const lplate = await started(t, engine);
+    const lplate = await startUndoubled(t, engine);
     const { token } = await lplate.client();
     const policyNumber = await insure(lplate, token);
     const paces = [1, 2, 5, 5, 8, 3600];
@@ -147,7 +142,7 @@ forEachEngineInFull((engine) => {
   });
 
   test('Decisions, claims: more claims than the desk moves at a time are all moved, each change reported once', async (t) => {
-    const lplate = await started(t, engine);
+    const lplate = await startUndoubled(t, engine);
     const { token } = await lplate.client();
     const policyNumber = await insure(lplate, token);
     const ids: string[] = [];
@@ -165,7 +160,7 @@ forEachEngineInFull((engine) => {
   });
 
   test('Decisions, claims: a claim goes its way though its policy is cancelled or expires', async (t) => {
-    const lplate = await started(t, engine);
+    const lplate = await startUndoubled(t, engine);
     const client = await lplate.client();
     const created = await lplate.call('POST', '/policies', {
       token: client.token,
@@ -208,7 +203,7 @@ forEachEngineInFull((engine) => {
   });
 
   test('Decisions, claims: the desk comes round by itself', async (t) => {
-    const lplate = await started(t, engine);
+    const lplate = await startUndoubled(t, engine);
     const { token } = await lplate.client();
     const id = await claimOn(lplate, token, await insure(lplate, token), { paceSeconds: 1 });
     lplate.clock.advance(3_000);

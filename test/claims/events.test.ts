@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { forEachEngineInFull } from '../support/engines.ts';
-import { type LPlate, startLPlate } from '../support/lplate.ts';
+import { sharedLPlate } from '../support/lplate.ts';
 import { type ClaimEvent, claimOn, drain, EventStream, insure, pass, topicPath } from '../support/topic.ts';
 
 const statuses = ['REGISTERED', 'UNDER_REVIEW', 'APPROVED', 'REJECTED', 'CLOSED'];
 
 /* The payload, field by field. The claims live through both ends, nothing is delivered twice. */
 forEachEngineInFull((engine) => {
-  let lplate: LPlate;
+  const lplate = sharedLPlate(engine, { eventsDuplicateRate: 0 });
   let token: string;
   let policies: string[];
   /** Claim id → its policy. */
@@ -16,7 +16,6 @@ forEachEngineInFull((engine) => {
   let events: ClaimEvent[];
 
   before(async () => {
-    lplate = await startLPlate(engine, { eventsDuplicateRate: 0 });
     ({ token } = await lplate.client());
     policies = [await insure(lplate, token), await insure(lplate, token)];
     for (let at = 0; at < 24; at += 1) {
@@ -27,7 +26,6 @@ forEachEngineInFull((engine) => {
     for (let second = 0; second < 15; second += 1) await pass(lplate, 1);
     ({ events } = await drain(lplate, token));
   });
-  after(() => lplate?.close());
 
   test('Events, payload: an object of six members, of which data is an object of five; all come, null included', () => {
     assert.equal(events.length, 3 * claims.size);

@@ -2,15 +2,13 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { fleetId, readerId } from '../../src/insurer/index.ts';
 import type { Config } from '../../src/settings/config.ts';
+import { day, minute } from '../../src/time/units.ts';
 import { TestClock } from '../support/clock.ts';
 import { type Engine, forEachEngineInFull, onPostgres } from '../support/engines.ts';
 import { type LPlate, problem, startLPlate, testSecrets } from '../support/lplate.ts';
 import { restartable } from '../support/restart.ts';
 import { batch, type ClaimEvent, claimOn, drain, insure, pass, topicPath } from '../support/topic.ts';
 
-const minute = 60_000;
-const hour = 60 * minute;
-const day = 24 * hour;
 const claims = '/claims/v1/claims';
 
 /** How many claims the fleet begins with. */

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { fleetId } from '../../src/insurer/index.ts';
+import { hour } from '../../src/time/units.ts';
 import { type Engine, forEachEngineInFull } from '../support/engines.ts';
 import { type Answer, type LPlate, problem, startLPlate, type TestClient, testSecrets } from '../support/lplate.ts';
 import { Receiver, Subscriber } from '../support/receiver.ts';
 import { countStored, stored } from '../support/stored.ts';
 import { batch, claimOn, drain, EventStream, insure, pass } from '../support/topic.ts';
 
-const hour = 3_600_000;
 const retention = 7 * 24 * hour;
 const claims = '/claims/v1/claims';
 

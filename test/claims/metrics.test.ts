@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { forEachEngineInFull } from '../support/engines.ts';
 import { type LPlate, startLPlate } from '../support/lplate.ts';
-import { Receiver, Subscriber } from '../support/receiver.ts';
+import { subscribed } from '../support/receiver.ts';
 import { EventStream } from '../support/topic.ts';
 import { until } from '../support/until.ts';
 
@@ -39,8 +39,7 @@ forEachEngineInFull((engine) => {
 
   test('Decisions, addresses: /metrics counts the calls of webhooks by what came of them', async (t) => {
     const lplate = await startLPlate(t, engine, { eventsDuplicateRate: 0 });
-    const receiver = await Receiver.open(t);
-    const subscriber = await Subscriber.open(lplate, receiver.url);
+    const { receiver, subscriber } = await subscribed(t, lplate);
     assert.deepEqual(await samples(lplate, 'lplate_webhook_attempts_total'), {});
     await subscriber.claim();
     receiver.answer = () => 204;

@@ -1,10 +1,12 @@
 import { deepEqual, equal, match, notEqual } from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { type TestContext, test } from 'node:test';
 import { logOf } from '../range/range.ts';
 import { forEachEngine } from '../support/engines.ts';
 import { problem, startLPlate } from '../support/lplate.ts';
-import { Receiver, Subscriber } from '../support/receiver.ts';
+import { subscribed } from '../support/receiver.ts';
 import { insure } from '../support/topic.ts';
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
@@ -15,8 +17,7 @@ const settings = { eventsHeartbeatSeconds: 3600, eventsDuplicateRate: 0 };
 forEachEngine((engine) => {
   async function open(t: TestContext) {
     const lplate = await startLPlate(t, engine, settings);
-    const receiver = await Receiver.open(t);
-    const subscriber = await Subscriber.open(lplate, receiver.url);
+    const { receiver, subscriber } = await subscribed(t, lplate);
     const { token } = subscriber.client;
     const policyNumber = await insure(lplate, token);
     const register = (headers: Record<string, string> = {}) =>
@@ -63,6 +64,69 @@ forEachEngine((engine) => {
       remarked.map(({ id }) => id),
       [malformed.headers.get('x-request-id')],
     );
+  });
+
+  test('Decisions, traces: tracestate goes on beside traceparent, and alone or malformed it is ignored and named', async (t) => {
+    const { receiver, register, three } = await open(t);
+    const state = (tracestate: string, more: Record<string, string> = { traceparent }) =>
+      register({ ...more, tracestate });
+    equal((await state('congo=t61rcWkgMzE , rojo=00f067aa0ba902b7')).headers.get('l-plate-ignored'), null);
+    await three();
+    await receiver.until(3);
+    for (const { headers } of receiver.calls) {
+      equal(String(headers.traceparent).split('-')[1], traceId);
+      equal(headers.tracestate, 'congo=t61rcWkgMzE,rojo=00f067aa0ba902b7');
+    }
+    const secret = `eyJhbGciOiJFUzI1NiJ9.${'a'.repeat(40)}.${'b'.repeat(40)}`;
+    for (const [answer, ignored] of [
+      [await state('Congo=1'), 'header/tracestate'],
+      [await state('congo=1', {}), 'header/tracestate'],
+      [await register({ traceparent, 'trace-state': 'congo=1' }), 'header/trace-state'],
+      [await state(`congo=${secret}`), null],
+    ] as const)
+      deepEqual([answer.status, answer.headers.get('l-plate-ignored')], [201, ignored]);
+    await three();
+    await receiver.until(15);
+    deepEqual(
+      receiver.calls.slice(3).flatMap(({ headers }) => headers.tracestate ?? []),
+      [],
+    );
+  });
+
+  test('Decisions, traces: the headers count in any case, combined where several came, and without white space', async (t) => {
+    const { lplate, receiver, subscriber, token } = await open(t);
+    const url = `${lplate.url}/claims/v1/subscriptions/${subscriber.id}/test`;
+    const parent = ['traceparent', traceparent];
+    const many = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => `bar${from + at}=1`).join();
+    for (const [sent, trace, state] of [
+      [['TRACEPARENT', traceparent, 'TraceState', 'foo=1'], traceId, 'foo=1'],
+      [['TrAcEpArEnT', traceparent, 'TRACESTATE', 'foo=1'], traceId, 'foo=1'],
+      [['trace.parent', traceparent, 'tracestate', 'foo=1'], undefined, undefined],
+      [[...parent, 'trace.state', 'foo=1'], traceId, undefined],
+      [['traceparent', `\t ${traceparent} \t`, 'tracestate', '\t foo=1 \t'], traceId, 'foo=1'],
+      [[...parent, 'traceparent', another], undefined, undefined],
+      [[...parent, 'traceparent', traceparent], undefined, undefined],
+      [[...parent, 'tracestate', ''], traceId, undefined],
+      [[...parent, 'tracestate', '', 'tracestate', 'foo=1', 'tracestate', ''], traceId, 'foo=1'],
+      [
+        [...parent, 'tracestate', 'foo=1,bar=2', 'tracestate', 'rojo=1', 'tracestate', 'a@b=3'],
+        traceId,
+        'foo=1,bar=2,rojo=1,a@b=3',
+      ],
+      [[...parent, 'tracestate', 'foo=1', 'tracestate', 'foo=2'], traceId, 'foo=1,foo=2'],
+      [[...parent, 'tracestate', many(0, 20), 'tracestate', many(20, 32)], traceId, many(0, 32)],
+      [[...parent, 'tracestate', many(0, 20), 'tracestate', many(20, 33)], traceId, undefined],
+    ] as const) {
+      const headers = ['Host', new URL(url).host, 'Authorization', `Bearer ${token}`, 'Content-Length', '0', ...sent];
+      const count = receiver.calls.length + 1;
+      const call = request(url, { method: 'POST', headers }).end();
+      const [answer] = (await once(call, 'response')) as [IncomingMessage];
+      answer.resume();
+      equal(answer.statusCode, 202);
+      await receiver.until(count);
+      const { traceparent: handed, tracestate } = receiver.calls.at(-1)?.headers ?? {};
+      deepEqual([handed?.split('-')[1], tracestate], [trace, state], sent.join(' '));
+    }
   });
 
   test('Decisions, traces: a repeat under an Idempotency-Key keeps the trace of the first', async (t) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { forEachEngineInFull } from '../support/engines.ts';
-import { type Answer, type CallOptions, type LPlate, startLPlate, type TestClient } from '../support/lplate.ts';
+import { type Answer, type CallOptions, sharedClient, sharedLPlate, startLPlate } from '../support/lplate.ts';
 
 const missing = 'Bearer realm="lplate"';
 
@@ -11,16 +11,13 @@ function assertProblem(answer: Answer, status: number, identifier: string): void
 }
 
 forEachEngineInFull((engine) => {
-  let lplate: LPlate;
-  let client: TestClient;
+  const lplate = sharedLPlate(engine);
+  const client = sharedClient(lplate);
   let policyId: string;
 
   before(async () => {
-    lplate = await startLPlate(engine);
-    client = await lplate.client();
     policyId = (await create('AU-0001')).json.id;
   });
-  after(() => lplate.close());
 
   const create = (regNumber: string, token = client.token) =>
     lplate.call('POST', '/policies', { token, json: { regNumber } });

@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { openDatabase } from '../../src/database/open.ts';
-import { CoarseWindow } from '../../src/http/coarse-window.ts';
+import { CoarseWindow } from '../../src/http/limits/coarse-window.ts';
+import { day, hour, minute, second } from '../../src/time/units.ts';
 import { bytesInUse } from '../support/bytes-in-use.ts';
 import { TestClock } from '../support/clock.ts';
 import { forEachEngineInFull, onPostgres } from '../support/engines.ts';
-import { type Answer, type LPlate, problem, startLPlate } from '../support/lplate.ts';
+import { type Answer, type LPlate, problem, startLPlate, startWithClient } from '../support/lplate.ts';
 import { metric } from '../support/metric.ts';
 import { restartable } from '../support/restart.ts';
-
-const second = 1000;
-const minute = 60 * second;
-const hour = 60 * minute;
-const day = 24 * hour;
 
 const create = (lplate: LPlate, from = '192.0.2.1', token?: string) =>
   lplate.call('POST', '/demo-clients', { token, headers: { 'X-Forwarded-For': from } });
@@ -64,8 +60,7 @@ forEachEngineInFull((engine) => {
     });
 
     test('Limits, general rate: a token whose client was removed counts by address', async (t) => {
-      const lplate = await startLPlate(t, engine, classroom);
-      const idle = await lplate.client();
+      const { lplate, client: idle } = await startWithClient(t, engine, classroom);
       lplate.clock.advance(day + 5 * minute);
       await lplate.housekeeping();
       lplate.clock.step(-day);
@@ -76,8 +71,7 @@ forEachEngineInFull((engine) => {
     });
 
     test('Limits, general rate: a token is no use of its client where no endpoint asks for one', async (t) => {
-      const lplate = await startLPlate(t, engine, classroom);
-      const idle = await lplate.client();
+      const { lplate, client: idle } = await startWithClient(t, engine, classroom);
       const other = await lplate.client();
       lplate.clock.advance(55 * minute);
       const path = '/vehicle-registry/v2/vehicles/AB-1234';

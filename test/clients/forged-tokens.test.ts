@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { type CryptoKey, exportJWK, exportSPKI, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
 import { openDatabase } from '../../src/database/open.ts';
-import { audience } from '../../src/http/bearer.ts';
+import { audience } from '../../src/http/requests/bearer.ts';
 import { forEachEngineInFull } from '../support/engines.ts';
 import { type Answer, type LPlate, startLPlate, type TestClient } from '../support/lplate.ts';
 

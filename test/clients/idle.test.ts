@@ -4,14 +4,21 @@ import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { openDatabase } from '../../src/database/open.ts';
 import { fleetId, readerId } from '../../src/insurer/index.ts';
+import { banner } from '../../src/process/banner.ts';
+import { day, hour, minute } from '../../src/time/units.ts';
+import { listed, trainerToken } from '../range/range.ts';
 import { TestClock } from '../support/clock.ts';
 import { forEachEngineInFull, onPostgres, onSqlite } from '../support/engines.ts';
-import { type Answer, type LPlate, problem, startLPlate, type TestClient, testSecrets } from '../support/lplate.ts';
+import {
+  type Answer,
+  type LPlate,
+  problem,
+  startLPlate,
+  startWithClient,
+  type TestClient,
+  testSecrets,
+} from '../support/lplate.ts';
 import { countStored } from '../support/stored.ts';
-
-const minute = 60_000;
-const hour = 60 * minute;
-const day = 24 * hour;
 
 const insure = (lplate: LPlate, { token }: TestClient, regNumber: string) =>
   lplate.call('POST', '/policies', { token, json: { regNumber } });
@@ -28,8 +35,7 @@ async function exists(lplate: LPlate, client: TestClient): Promise<boolean> {
 
 forEachEngineInFull((engine) => {
   test('Limits, idle lifetime: after a day without use a demo client is gone, and its vehicles are free again', async (t) => {
-    const lplate = await startLPlate(t, engine);
-    const idle = await lplate.client();
+    const { lplate, client: idle } = await startWithClient(t, engine);
     for (const regNumber of ['ID-0001', 'ID-0002']) assert.equal((await insure(lplate, idle, regNumber)).status, 201);
     lplate.clock.advance(day + 5 * minute);
     const other = await lplate.client();
@@ -41,8 +47,12 @@ forEachEngineInFull((engine) => {
   });
 
   test('Limits, idle lifetime: never earlier than a day after the last use, and at most five minutes later', async (t) => {
-    const lplate = await startLPlate(t, engine, {}, new TestClock('2026-03-02T10:20:00.000Z'));
-    const onTheGrain = await lplate.client();
+    const { lplate, client: onTheGrain } = await startWithClient(
+      t,
+      engine,
+      {},
+      new TestClock('2026-03-02T10:20:00.000Z'),
+    );
     lplate.clock.advance(1);
     const [early, late] = [await lplate.client(), await lplate.client()];
     lplate.clock.advance(day - 2);
@@ -58,8 +68,12 @@ forEachEngineInFull((engine) => {
   });
 
   test('Decisions, classes: KEEP_CLIENTS_DAYS says for how many days without use a client is kept, and GET /me until when', async (t) => {
-    const lplate = await startLPlate(t, engine, { keepClientsDays: 14 }, new TestClock('2026-03-02T10:20:00.000Z'));
-    const idle = await lplate.client();
+    const { lplate, client: idle } = await startWithClient(
+      t,
+      engine,
+      { keepClientsDays: 14 },
+      new TestClock('2026-03-02T10:20:00.000Z'),
+    );
     const { json } = await lplate.call('GET', '/range/v1/me', { token: idle.token });
     assert.equal(json.keptUntil, '2026-03-16T10:20:00.000Z');
     lplate.clock.advance(14 * day - 1);
@@ -72,20 +86,114 @@ forEachEngineInFull((engine) => {
     assert.equal((await lplate.call('GET', '/range/v1/me', { token: reader })).json.keptUntil, null);
   });
 
-  test('Decisions, classes: in the first hour after a start no client is removed', async (t) => {
+  test('Decisions, classes: after a pause that was longer than clients are kept, none goes within a day, and all are told of', async (t) => {
     const location = await engine.location();
+    const same = { ...engine, location: async () => location };
     const clock = new TestClock('2026-03-02T10:20:00.000Z');
-    const before = await startLPlate({ ...engine, location: async () => location }, {}, clock);
+    const before = await startLPlate(t, same, {}, clock);
     const [idle, back] = [await before.client(), await before.client()];
+    for (const [client, nickname] of [
+      [idle, 'Ada'],
+      [back, 'Bo'],
+    ] as const)
+      await before.call('PATCH', '/range/v1/me', { token: client.token, json: { nickname } });
+    assert.equal(before.going, null);
     await before.close();
-    clock.advance(3 * day);
-    const lplate = await startLPlate(t, { ...engine, location: async () => location }, {}, clock);
-    clock.advance(hour - 1);
+    clock.advance(16 * day);
+
+    // Longer than that they are kept, so nothing is told.
+    const kept = await startLPlate(t, same, { keepClientsDays: 60 }, clock);
+    assert.equal(kept.going, null);
+    const [first] = await listed(kept, '/range/v1/trainer/learners', trainerToken);
+    assert.deepEqual([first.keptUntil, first.warnings], ['2026-05-01T10:20:00.000Z', []]);
+    await kept.close();
+
+    const lplate = await startLPlate(t, same, {}, clock);
+    const goesAt = '2026-03-19T10:20:00.000Z';
+    const names = lplate.going?.names ?? [];
+    assert.deepEqual(names.toSorted(), ['Ada', 'Bo']);
+    assert.deepEqual(lplate.going, { total: 2, names, keptUntil: goesAt, days: 60 });
+    assert.match(
+      banner(lplate.config, lplate),
+      /ABOUT TO BE REMOVED, since nobody used them for long: (?:Ada, Bo|Bo, Ada)\.\nWho makes no call before 19 March 2026 at 10:20 UTC .* --keep-clients-days 60\./,
+    );
+    assert.deepEqual((await lplate.overview?.())?.going, lplate.going);
+    const learners = await listed(lplate, '/range/v1/trainer/learners', trainerToken);
+    for (const { keptUntil, warnings } of learners) {
+      assert.equal(keptUntil, goesAt);
+      assert.deepEqual(warnings, [
+        {
+          kind: 'removal',
+          detail:
+            'It has made no call since 2 March 2026 at 10:20 UTC. It is removed on 19 March 2026 at 10:20 UTC with all that is its own, unless a call comes before, or the service is started again with --keep-clients-days 60.',
+        },
+      ]);
+    }
+    clock.advance(day - 1);
     await lplate.housekeeping();
+    assert.equal(await countStored(lplate, 'clients', 'preset = 0'), 2);
     assert.equal(await exists(lplate, back), true);
+    const of = async ({ id }: TestClient) =>
+      (await lplate.call('GET', `/range/v1/trainer/learners/${id}`, { token: trainerToken })).json;
+    assert.deepEqual([(await of(back)).keptUntil, (await of(back)).warnings], ['2026-03-20T10:20:00.000Z', []]);
+    assert.equal((await of(idle)).warnings[0].kind, 'removal');
+    await lplate.close();
+
+    // The day goes on over a start, which tells of it a second time, and leaves an hour.
     clock.advance(1);
+    const again = await startLPlate(t, same, {}, clock);
+    assert.deepEqual(again.going, { total: 1, names: ['Ada'], keptUntil: '2026-03-19T11:20:00.000Z', days: 60 });
+    clock.advance(hour - 1);
+    await again.housekeeping();
+    assert.equal(await countStored(again, 'clients', `id = '${idle.id}'`), 1);
+    clock.advance(1);
+    await again.housekeeping();
+    assert.deepEqual([await exists(again, idle), await exists(again, back)], [false, true]);
+  });
+
+  test('Decisions, classes: after a sleep of the machine that was longer than clients are kept, none goes within a day, and all are told of', async (t) => {
+    t.mock.timers.enable({ apis: ['setInterval'] });
+    const lplate = await startLPlate(t, engine, { keepClientsDays: 14 }, new TestClock('2026-03-02T10:20:00.000Z'));
+    const [idle, back] = [await lplate.client(), await lplate.client()];
+    const stored = () => countStored(lplate, 'clients', 'preset = 0');
+    lplate.clock.advance(16 * day);
+    t.mock.timers.tick(minute);
+    await lplate.housekeeping();
+    const learners = await listed(lplate, '/range/v1/trainer/learners', trainerToken);
+    for (const { keptUntil, warnings } of learners)
+      assert.deepEqual([keptUntil, warnings[0]?.kind], ['2026-03-19T10:20:00.000Z', 'removal']);
+    lplate.clock.advance(day - 1);
+    await lplate.housekeeping();
+    assert.equal(await stored(), 2);
+    assert.equal(await exists(lplate, back), true);
+    lplate.clock.advance(1);
     await lplate.housekeeping();
     assert.deepEqual([await exists(lplate, idle), await exists(lplate, back)], [false, true]);
+  });
+
+  test('Decisions, classes: what was told before a pause of days is told again, and the day begins anew', async (t) => {
+    const location = await engine.location();
+    const same = { ...engine, location: async () => location };
+    const clock = new TestClock('2026-03-02T10:20:00.000Z');
+    const settings = { keepClientsDays: 14 };
+    const before = await startLPlate(same, settings, clock);
+    const idle = await before.client();
+    await before.close();
+    // Each Monday for a morning: it is told of in the third week, goes in none of these, and the fourth day in a row it may.
+    for (const pause of [7 * day, 7 * day, 7 * day]) {
+      clock.advance(pause);
+      const lplate = await startLPlate(same, settings, clock);
+      clock.advance(6 * hour);
+      await lplate.housekeeping();
+      assert.equal(await countStored(lplate, 'clients', `id = '${idle.id}'`), 1);
+      await lplate.close();
+      clock.advance(-6 * hour);
+    }
+    const lplate = await startLPlate(t, same, settings, clock);
+    assert.equal(lplate.going?.total, 1);
+    clock.advance(day);
+    await lplate.housekeeping();
+    assert.equal(await countStored(lplate, 'clients', `id = '${idle.id}'`), 0);
   });
 
   test('Limits, idle lifetime: the policies of a removed client are gone with it, those of others stay', async (t) => {
@@ -115,8 +223,7 @@ forEachEngineInFull((engine) => {
   });
 
   test('Decisions, tokens: the token of a removed client is refused, even where its time has not come', async (t) => {
-    const lplate = await startLPlate(t, engine);
-    const idle = await lplate.client();
+    const { lplate, client: idle } = await startWithClient(t, engine);
     const { json: policy } = await insure(lplate, idle, 'ID-0021');
     lplate.clock.advance(day + 5 * minute);
     await lplate.housekeeping();
@@ -137,8 +244,7 @@ forEachEngineInFull((engine) => {
   });
 
   test('What the service does: a client lives on, with its policies, as long as it is used', async (t) => {
-    const lplate = await startLPlate(t, engine);
-    const client = await lplate.client();
+    const { lplate, client } = await startWithClient(t, engine);
     const { json: policy } = await insure(lplate, client, 'ID-0031');
     for (let days = 1; days <= 5; days += 1) {
       lplate.clock.advance(day - 1);
@@ -226,8 +332,7 @@ onSqlite((engine) => {
   test('Decisions, clients: a use that can’t be kept refuses no read, and is kept by a later call', async (t) => {
     const location = await engine.location();
     assert.ok('directory' in location);
-    const lplate = await startLPlate(t, { ...engine, location: async () => location });
-    const client = await lplate.client();
+    const { lplate, client } = await startWithClient(t, { ...engine, location: async () => location });
     using other = new DatabaseSync(join(location.directory, 'l-plate.db'));
     other.exec('begin immediate');
     for (let time = 0; time < 2; time++) {

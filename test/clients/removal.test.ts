@@ -1,19 +1,12 @@
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
-import type { Config } from '../../src/settings/config.ts';
-import { type Engine, forEachEngine, onPostgres } from '../support/engines.ts';
-import { type LPlate, problem, sign, startLPlate, type TestClient } from '../support/lplate.ts';
+import { test } from 'node:test';
+import { day, hour, minute } from '../../src/time/units.ts';
+import { trainerToken } from '../range/range.ts';
+import { forEachEngine, onPostgres } from '../support/engines.ts';
+import { type LPlate, problem, sign, startUndoubled, type TestClient } from '../support/lplate.ts';
 import { Receiver, Subscriber } from '../support/receiver.ts';
 import { alter, countStored } from '../support/stored.ts';
 import { batch } from '../support/topic.ts';
-
-const minute = 60_000;
-const hour = 60 * minute;
-const day = 24 * hour;
-
-function started(t: TestContext, engine: Engine, settings: Partial<Config> = {}): Promise<LPlate> {
-  return startLPlate(t, engine, { eventsDuplicateRate: 0, ...settings });
-}
 
 /** From now on the deletion of a row fails of which the condition on `old` holds. Returns how to take that back. */
 async function refuseDeletion(lplate: LPlate, table: string, condition: string): Promise<() => Promise<void>> {
@@ -73,8 +66,29 @@ const own = ({ id }: TestClient) => `client_id = '${id}'`;
 const warnings = ({ log }: LPlate) => log.map((line) => JSON.parse(line)).filter(({ level }) => level >= 40);
 
 forEachEngine((engine) => {
+  test('Decisions, clients: who was removed by the trainer is not told that nobody used it, in any answer', async (t) => {
+    const lplate = await startUndoubled(t, engine);
+    const { id, secret, token } = await lplate.client();
+    const trainer = { token: trainerToken };
+    await lplate.call('DELETE', `/range/v1/trainer/learners/${id}`, trainer);
+    const answers = [
+      await lplate.call('GET', '/policies', { token }),
+      await lplate.call('POST', '/auth/token', { json: { client_id: id, client_secret: secret } }),
+      await lplate.call('GET', '/range/v1/me', { token }),
+      await lplate.call('GET', `/range/v1/trainer/learners/${id}`, trainer),
+    ];
+    const read = async (path: string) => (await fetch(`${lplate.url}${path}`)).text();
+    const prefixed = await read(`/for/${id}/insurer/v1/policies`);
+    const page = await read('/problems/invalid-client');
+    const others = [await read('/problems/client-not-found'), await read('/problems/invalid-token')];
+    for (const text of [prefixed, page, ...others, ...answers.map((each) => each.text)])
+      assert.doesNotMatch(text, /nobody used|a day after its last use/);
+    assert.match(prefixed, /by a trainer/);
+    assert.match(page, /by a trainer/);
+  });
+
   test('Decisions, clients: removal in steps: the answers that are kept for a client go last, in steps too', async (t) => {
-    const lplate = await started(t, engine);
+    const lplate = await startUndoubled(t, engine);
     const client = await lplate.client();
     const headers = { 'Idempotency-Key': 'mine' };
     const json = { regNumber: 'KEPT-1' };
@@ -99,7 +113,7 @@ forEachEngine((engine) => {
   });
 
   test('Decisions, clients: removal in steps: a client whose removal stopped in the middle is gone for every caller, and removal goes on where it stopped', async (t) => {
-    const lplate = await started(t, engine, { webhookDisableHours: 0 });
+    const lplate = await startUndoubled(t, engine, { webhookDisableHours: 0 });
     const receiver = await Receiver.open(t);
     const idle = await Subscriber.open(lplate, receiver.url);
     const { client } = idle;
@@ -163,7 +177,7 @@ forEachEngine((engine) => {
   });
 
   test('Decisions, the program: housekeeping: a task that fails keeps no other from its work', async (t) => {
-    const lplate = await started(t, engine);
+    const lplate = await startUndoubled(t, engine);
     const idle = await lplate.client();
     await insure(lplate, idle.token, 'FAIL-1');
     await lplate.catchUp();
@@ -179,7 +193,7 @@ forEachEngine((engine) => {
   });
 
   test('Decisions, the program: housekeeping: a subscription with many deliveries is gone at once, and its rows go in steps', async (t) => {
-    const lplate = await started(t, engine);
+    const lplate = await startUndoubled(t, engine);
     const subscriber = await Subscriber.open(lplate, 'http://127.0.0.1:9/hooks');
     const count = 1200;
     await addDeliveries(lplate, subscriber, count);
@@ -201,7 +215,7 @@ forEachEngine((engine) => {
   });
 
   test('Decisions, the program: housekeeping: past their days, many events and deliveries go in steps, and what is left stays readable', async (t) => {
-    const lplate = await started(t, engine, { webhookDisableHours: 0 });
+    const lplate = await startUndoubled(t, engine, { webhookDisableHours: 0 });
     const subscriber = await Subscriber.open(lplate, 'http://127.0.0.1:9/hooks');
     const count = 1300;
     await addDeliveries(lplate, subscriber, count);
@@ -219,7 +233,7 @@ forEachEngine((engine) => {
 
 onPostgres((engine) => {
   test('Decisions, clients: removal in steps: a client with much is removed though all of it takes longer than DATABASE_TIMEOUT_SECONDS', async (t) => {
-    const lplate = await started(t, engine, { databaseTimeoutSeconds: 3 });
+    const lplate = await startUndoubled(t, engine, { databaseTimeoutSeconds: 3 });
     const client = await lplate.client();
     await insureMany(lplate, client, 'SLOW', 3500);
     // A slow disk: a tenth of a second for every hundred rows. Many short pauses would grow on a busy machine.

@@ -1,11 +1,10 @@
 import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict';
 import { test } from 'node:test';
-import { decodeProtectedHeader } from 'jose';
+import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
+import { hour } from '../../src/time/units.ts';
 import { listed, logOf, plain } from '../range/range.ts';
 import { type Engine, forEachEngine } from '../support/engines.ts';
-import { type LPlate, problem, startLPlate, type TestClient } from '../support/lplate.ts';
-
-const hour = 3_600_000;
+import { type LPlate, problem, startLPlate, startWithClient, type TestClient } from '../support/lplate.ts';
 
 interface NewSecret {
   client_secret: string;
@@ -21,8 +20,13 @@ async function renew(lplate: LPlate, { id }: TestClient, secret: string): Promis
   return json;
 }
 
-async function rotateKey(lplate: LPlate, { token }: TestClient): Promise<void> {
-  const { status } = await lplate.call('POST', '/range/v1/me/drills', { token, json: { name: 'rotate-key' } });
+async function rotateKey(
+  lplate: LPlate,
+  { token }: TestClient,
+  parameters: object = { publishedFor: 0 },
+): Promise<void> {
+  const json = { name: 'rotate-key', parameters };
+  const { status } = await lplate.call('POST', '/range/v1/me/drills', { token, json });
   equal(status, 201);
 }
 
@@ -34,8 +38,7 @@ async function works(lplate: LPlate, client_id: string, client_secret: string): 
 
 forEachEngine((engine) => {
   test('Decisions, rotation: both secrets hold for 24 hours, then the new one alone', async (t) => {
-    const lplate = await startLPlate(t, engine);
-    const client = await lplate.client();
+    const { lplate, client } = await startWithClient(t, engine);
     const { client_secret: fresh, previousValidUntil } = await renew(lplate, client, client.secret);
     notEqual(fresh, client.secret);
     equal(Date.parse(previousValidUntil), lplate.clock.now() + 24 * hour);
@@ -58,8 +61,7 @@ forEachEngine((engine) => {
   });
 
   test('Decisions, rotation: only two secrets hold: another new one ends the oldest at once', async (t) => {
-    const lplate = await startLPlate(t, engine);
-    const client = await lplate.client();
+    const { lplate, client } = await startWithClient(t, engine);
     const { client_secret: second } = await renew(lplate, client, client.secret);
     const { client_secret: third } = await renew(lplate, client, client.secret);
     const held = [client.secret, second, third].map((each) => works(lplate, client.id, each));
@@ -67,8 +69,7 @@ forEachEngine((engine) => {
   });
 
   test('Decisions, rotation: a secret that has ended is answered like one that never was, to the letter', async (t) => {
-    const lplate = await startLPlate(t, engine);
-    const client = await lplate.client();
+    const { lplate, client } = await startWithClient(t, engine);
     const { client_secret: fresh } = await renew(lplate, client, client.secret);
     await renew(lplate, client, fresh);
     const ask = async (client_id: string, client_secret: string) => {
@@ -87,8 +88,7 @@ forEachEngine((engine) => {
   });
 
   test('Decisions, rotation: a code for another browser ends both secrets', async (t) => {
-    const lplate = await startLPlate(t, engine);
-    const client = await lplate.client();
+    const { lplate, client } = await startWithClient(t, engine);
     const { client_secret: fresh } = await renew(lplate, client, client.secret);
     const { json } = await lplate.call('POST', '/range/v1/me/transfer', client);
     const taken = await lplate.call('POST', '/range/v1/transfers', { json: { code: json.code } });
@@ -113,8 +113,7 @@ forEachEngine((engine) => {
   });
 
   test('Decisions, rotation: neither secret is in the log of calls, the old one also after its end', async (t) => {
-    const lplate = await startLPlate(t, engine);
-    const client = await lplate.client();
+    const { lplate, client } = await startWithClient(t, engine);
     const { client_secret: fresh } = await renew(lplate, client, client.secret);
     const { client_secret: newest } = await renew(lplate, client, fresh);
     for (const each of [client.secret, fresh, newest]) {
@@ -130,8 +129,7 @@ forEachEngine((engine) => {
   });
 
   test('Decisions, rotation: the log says which secret got a token, once there was a new one', async (t) => {
-    const lplate = await startLPlate(t, engine);
-    const client = await lplate.client();
+    const { lplate, client } = await startWithClient(t, engine);
     const latest = async () => {
       const [{ secretUsed, remarks }] = await logOf(lplate, client);
       return [secretUsed, plain(remarks).length];
@@ -171,6 +169,64 @@ forEachEngine((engine) => {
     lplate.clock.advance(1000);
     deepEqual(await kidsAt(own), [usual]);
     deepEqual(problem(await lplate.call('GET', '/policies', { token })), [401, 'invalid-token']);
+  });
+
+  test('Decisions, rotation: a new key is published first, and in use from the next token after publishedFor seconds of the client’s clock', async (t) => {
+    const lplate = await startLPlate(t, engine);
+    const kidOf = (token: string) => decodeProtectedHeader(token).kid;
+    for (const [seconds, pass] of [
+      [60, async () => void lplate.clock.advance(1000)],
+      [60, (token: string) => lplate.call('POST', '/range/v1/me/clock', { token, json: { advance: 'PT1S' } })],
+      [5, async () => void lplate.clock.advance(1000)],
+    ] as const) {
+      const client = await lplate.client();
+      // A move of before the drill is no time that it was on.
+      await lplate.call('POST', '/range/v1/me/clock', { token: client.token, json: { advance: 'PT30M' } });
+      lplate.clock.advance(1);
+      await rotateKey(lplate, client, seconds === 60 ? {} : { publishedFor: seconds });
+      const { json } = await lplate.call('GET', `/for/${client.id}/.well-known/jwks.json`);
+      const [usual, second] = json.keys.map(({ kid }: { kid: string }) => kid);
+      ok(second, 'it is published at once');
+      lplate.clock.advance((seconds - 1) * 1000);
+      const before = await lplate.token(client.id, client.secret);
+      equal(kidOf(before), usual);
+      await pass(before);
+      equal(kidOf(await lplate.token(client.id, client.secret)), second);
+      equal((await lplate.call('GET', '/policies', { token: before })).status, 200);
+    }
+    const client = await lplate.client();
+    for (const publishedFor of [-1, 3601, 1.5, '60', null])
+      equal(
+        (
+          await lplate.call('POST', '/range/v1/me/drills', {
+            ...client,
+            json: { name: 'rotate-key', parameters: { publishedFor } },
+          })
+        ).status,
+        400,
+      );
+  });
+
+  test('Decisions, rotation: what keeps keys for a while, as jose does, has the new one in time, and refuses it without notice', async (t) => {
+    const lplate = await startLPlate(t, engine);
+    const checks = () => ({ currentDate: new Date(lplate.clock.now()), audience: 'http://lplate.example' });
+    for (const [parameters, seconds, expected] of [
+      [{}, 60, 'verified'],
+      [{ publishedFor: 0 }, 0, 'ERR_JWKS_NO_MATCHING_KEY'],
+    ] as const) {
+      const client = await lplate.client();
+      const keys = createRemoteJWKSet(new URL(`${lplate.url}/for/${client.id}/.well-known/jwks.json`));
+      const verify = (token: string) =>
+        jwtVerify(token, keys, checks()).then(
+          () => 'verified',
+          ({ code }) => code,
+        );
+      if (seconds === 0) equal(await verify(client.token), 'verified');
+      await rotateKey(lplate, client, parameters);
+      equal(await verify(client.token), 'verified');
+      lplate.clock.advance(seconds * 1000);
+      equal(await verify(await lplate.token(client.id, client.secret)), expected);
+    }
   });
 
   test('Decisions, rotation: the second key stays the same after a restart', async (t) => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
 import { forEachEngineInFull } from '../support/engines.ts';
-import { type Answer, type CallOptions, type LPlate, startLPlate, testSecrets } from '../support/lplate.ts';
+import { type Answer, type CallOptions, sharedLPlate, startLPlate, testSecrets } from '../support/lplate.ts';
 
 const all = 'policies:read policies:write claims:read claims:write';
 
@@ -37,14 +37,12 @@ function assertProblem(answer: Answer, identifier: string, status: number, error
 }
 
 forEachEngineInFull((engine) => {
-  let lplate: LPlate;
+  const lplate = sharedLPlate(engine, { readerClientSecret: oddSecret });
   let client: { id: string; secret: string };
 
   before(async () => {
-    lplate = await startLPlate(engine, { readerClientSecret: oddSecret });
     client = await lplate.client();
   });
-  after(() => lplate.close());
 
   const ask = (options: CallOptions) => lplate.call('POST', '/auth/token', options);
   const askJson = (json: unknown) => ask({ json });
@@ -112,11 +110,47 @@ forEachEngineInFull((engine) => {
       assert.equal(json.issuer, publicUrl);
       assert.equal(json.token_endpoint, `${publicUrl}/insurer/v1/auth/token`);
       assert.equal(json.jwks_uri, `${publicUrl}/.well-known/jwks.json`);
-      // Required by RFC 8414, and Authlib refuses an empty list.
-      assert.deepEqual(json.response_types_supported, ['none']);
-      assert.deepEqual(json.grant_types_supported, ['client_credentials']);
+      assert.deepEqual(json.response_types_supported, ['code']);
+      assert.deepEqual(json.grant_types_supported, ['client_credentials', 'authorization_code', 'refresh_token']);
       assert.deepEqual(json.token_endpoint_auth_methods_supported, ['client_secret_basic', 'client_secret_post']);
       assert.deepEqual(json.scopes_supported, all.split(' '));
+    });
+
+    test('Decisions, addresses: a personal prefix is an issuer of its own, found by both forms of RFC 8414 (section 3.1), and its tokens name it', async () => {
+      const { publicUrl } = lplate.config;
+      const { id, secret, token: usual } = await lplate.client();
+      const prefix = `/for/${id}`;
+      const issuer = publicUrl + prefix;
+      const name = '/.well-known/oauth-authorization-server';
+      const found = await lplate.call('GET', prefix + name);
+      for (const path of [name + prefix, `${name}${prefix}/`, `${name}${prefix}?x=1`]) {
+        const { status, json } = await lplate.call('GET', path);
+        assert.deepEqual([status, json], [200, found.json], path);
+      }
+      const { token_endpoint, jwks_uri } = found.json;
+      assert.deepEqual(
+        [found.json.issuer, token_endpoint, jwks_uri],
+        [issuer, `${issuer}/insurer/v1/auth/token`, `${issuer}/.well-known/jwks.json`],
+      );
+      const { json } = await lplate.call('POST', new URL(token_endpoint).pathname, {
+        json: { client_id: id, client_secret: secret },
+      });
+      const jwks = await lplate.call('GET', new URL(jwks_uri).pathname);
+      const checks = { issuer, audience: 'http://lplate.example', currentDate: new Date(lplate.clock.now()) };
+      assert.equal((await jwtVerify(json.access_token, createLocalJWKSet(jwks.json), checks)).payload.sub, id);
+      // A token of either issuer is good at either.
+      for (const [path, token] of [
+        ['/insurer/v1/policies', json.access_token],
+        [`${prefix}/insurer/v1/policies`, usual],
+      ])
+        assert.equal((await lplate.call('GET', path as string, { token: token as string })).status, 200);
+      for (const path of [
+        `${name}/for/demo-00000000000000000000`,
+        `${name}/for/`,
+        `${name}/for/${id}/more`,
+        `${name}/other`,
+      ])
+        assert.equal((await lplate.call('GET', path)).status, 404, path);
     });
 
     test('Decisions, tokens: the key outlives a restart, and so does a token', async () => {
@@ -347,14 +381,15 @@ forEachEngineInFull((engine) => {
     test('Decisions, tokens: another grant, or none in a form, is refused with the code that tools know', async () => {
       const other = await ask(form({ ...credentials(), grant_type: 'password' }));
       assertProblem(other, 'validation-error', 400, 'unsupported_grant_type');
-      const json = await askJson({ ...credentials(), grant_type: 'authorization_code' });
+      const json = await askJson({ ...credentials(), grant_type: 'implicit' });
       assertProblem(json, 'validation-error', 400, 'unsupported_grant_type');
       const none = await ask(form(credentials()));
       assertProblem(none, 'validation-error', 400, 'invalid_request');
       assert.deepEqual(none.json.errors, [
         {
           pointer: '/grant_type',
-          detail: 'is missing. Add grant_type=client_credentials: the only grant here is client_credentials.',
+          detail:
+            'is missing. Add grant_type=client_credentials; for a person it is authorization_code or refresh_token.',
         },
       ]);
       assert.equal(scopeOf(await askJson({ ...credentials(), ...grant })), all);

@@ -1,14 +1,11 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+import { startPostgres } from '../support/postgres.ts';
 import { emptyDatabase, Nodes } from './support/nodes.ts';
+import { shareServer } from './support/servers.ts';
 
-let postgres: PostgresServer;
-before(async () => {
-  postgres = (await startPostgres()) as PostgresServer;
-});
-after(() => postgres?.stop());
+const postgres = await shareServer(startPostgres);
 
 test('Capstones: a run that one node began is conducted by whichever is there, and its drills are on all', async (t) => {
   const nodes = await Nodes.start(t, await emptyDatabase(postgres));

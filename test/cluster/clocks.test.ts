@@ -1,15 +1,12 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { testSecrets } from '../support/lplate.ts';
-import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+import { startPostgres } from '../support/postgres.ts';
 import { emptyDatabase, Nodes } from './support/nodes.ts';
+import { shareServer } from './support/servers.ts';
 
-let postgres: PostgresServer;
-before(async () => {
-  postgres = (await startPostgres()) as PostgresServer;
-});
-after(() => postgres?.stop());
+const postgres = await shareServer(startPostgres);
 
 /** Milliseconds within which every node knows. */
 const knownWithin = 1500;

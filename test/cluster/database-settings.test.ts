@@ -11,6 +11,7 @@ import { administer } from '../support/engines.ts';
 import { problem, testSecrets } from '../support/lplate.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
 import { run } from '../support/program.ts';
+import { expectLockWaits } from '../support/server-log.ts';
 import { steadyPort } from '../support/steady-port.ts';
 import { until } from '../support/until.ts';
 import { count, emptyDatabase, type NodeAnswer, Nodes } from './support/nodes.ts';
@@ -111,6 +112,8 @@ describe('The program, more than one node: the settings of PostgreSQL', { concur
 
   test('when all connections are busy for long, calls get 503, and go on when they are free', async (t) => {
     const url = await emptyDatabase(postgres);
+    // Creates of one client wait for each other behind the table.
+    await expectLockWaits(url);
     const nodes = await one(t, url, { DATABASE_POOL_SIZE: '2', DATABASE_TIMEOUT_SECONDS: '2' });
     const { token } = await nodes.client();
     const create = (at: number) => nodes.call('POST', '/policies', { token, json: { regNumber: `P-${at}` } });
@@ -177,6 +180,7 @@ describe('The program, more than one node: the settings of PostgreSQL', { concur
 
   test('DATABASE_TIMEOUT_SECONDS bounds what one statement may take, waiting for locks included', async (t) => {
     const url = await emptyDatabase(postgres);
+    await expectLockWaits(url);
     const [brief, patient] = await Promise.all(
       ['1', '3'].map((seconds) => one(t, url, { DATABASE_TIMEOUT_SECONDS: seconds })),
     );

@@ -1,21 +1,14 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { problem } from '../support/lplate.ts';
-import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+import { startPostgres } from '../support/postgres.ts';
 import { emptyDatabase, Nodes } from './support/nodes.ts';
-import { type RedisServer, startRedis } from './support/redis.ts';
+import { startRedis } from './support/redis.ts';
+import { shareServer } from './support/servers.ts';
 
-let postgres: PostgresServer;
-let redis: RedisServer;
-before(async () => {
-  postgres = (await startPostgres()) as PostgresServer;
-  redis = await startRedis();
-});
-after(async () => {
-  await postgres?.stop();
-  await redis?.stop();
-});
+const postgres = await shareServer(startPostgres);
+const redis = await shareServer(startRedis);
 
 /** Milliseconds within which every node knows of a change, also when a signal was lost. */
 const known = 1500;
@@ -51,6 +44,34 @@ test('Decisions, drills: three nodes hit the calls of one client alike, and shar
     await nodes.call('DELETE', '/range/v1/me/drills/unavailable', client);
     await pause(known);
   });
+
+  await t.test(
+    'calls to all nodes at once meet exactly the hits of a sequence, also when a node dies meanwhile',
+    async () => {
+      const sequence = ['hit', 'hit', 'pass', 'hit', 'pass', 'pass', 'hit', 'hit', 'hit', 'pass', 'hit', 'pass'];
+      const drill = { name: 'unavailable', parameters: { sequence, calls: ['GET /insurer/v1/policies'] } };
+      const left = async () => (await nodes.call('GET', '/range/v1/me/drills/unavailable', client)).json.left;
+      const atOnce = async (calls: number) => {
+        const answers = await Promise.all(Array.from({ length: calls }, () => nodes.call('GET', '/policies', client)));
+        return answers.filter(({ status }) => status === 503).length;
+      };
+      await start(drill);
+      await pause(known);
+      equal(await atOnce(5), 3);
+      deepEqual(await left(), sequence.slice(5));
+      await nodes.kill(2);
+      await nodes.restart(2);
+      // One after the other, each to the next node.
+      deepEqual(await statuses(client, 3), [200, 503, 503]);
+      equal(await atOnce(30), 2);
+      deepEqual(await left(), []);
+      await start(drill);
+      await pause(known);
+      equal(await atOnce(60), 7);
+      await nodes.call('DELETE', '/range/v1/me/drills/unavailable', client);
+      await pause(known);
+    },
+  );
 
   await t.test('a small limit counts the calls to all nodes', async () => {
     await start({ name: 'small-rate-limit', parameters: { limit: 4 } });

@@ -1,17 +1,14 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import { after, before, type TestContext, test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { testSecrets } from '../support/lplate.ts';
-import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+import { startPostgres } from '../support/postgres.ts';
 import { Receiver } from '../support/receiver.ts';
 import { until } from '../support/until.ts';
 import { envelope } from '../vehicle-registry/envelopes.ts';
 import { emptyDatabase, Nodes } from './support/nodes.ts';
+import { shareServer } from './support/servers.ts';
 
-let postgres: PostgresServer;
-before(async () => {
-  postgres = (await startPostgres()) as PostgresServer;
-});
-after(() => postgres?.stop());
+const postgres = await shareServer(startPostgres);
 
 interface Learner {
   readonly id: string;

@@ -53,8 +53,7 @@ const patience = 15_000;
 async function start(t: TestContext, engine: Engine, kafka?: KafkaServer): Promise<LPlate> {
   const kafkaBrokers = kafka ? [kafka.listeners.plain] : [];
   const settings: Partial<Config> = { kafkaBrokers, eventsDuplicateRate: 0, webhookAllow: ['127.0.0.0/8'] };
-  const lplate = await startLPlate(t, engine, settings);
-  return lplate;
+  return startLPlate(t, engine, settings);
 }
 
 /** What somebody saw who used all there is, but for what differs each time. */

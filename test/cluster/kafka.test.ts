@@ -2,34 +2,27 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, afterEach, before, describe, it, type TestContext, test } from 'node:test';
+import { after, afterEach, describe, it, type TestContext, test } from 'node:test';
 import { ConfigResourceTypes } from '@platformatic/kafka';
 import { claimStatusChanged } from '../../src/claims/status-changed.ts';
 import { KafkaClient } from '../../src/events/kafka.ts';
 import { type Config, readConfig } from '../../src/settings/config.ts';
 import type { Engine } from '../support/engines.ts';
 import { type LPlate, startLPlate } from '../support/lplate.ts';
-import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+import { startPostgres } from '../support/postgres.ts';
 import { restartable } from '../support/restart.ts';
 import { drain } from '../support/topic.ts';
-import { type KafkaServer, startKafka } from './support/kafka.ts';
+import { startKafka } from './support/kafka.ts';
 import { readTopic, type TopicRecord, writeTopic } from './support/kcat.ts';
 import { emptyDatabase } from './support/nodes.ts';
 import { topic } from './support/relayed.ts';
 import { closeClaims, records, relayLag, removeTopic, withAdmin } from './support/relaying.ts';
+import { shareServer } from './support/servers.ts';
 
 /* The relay of one node, on both engines, with the clock in hand. */
 
-let postgres: PostgresServer;
-let kafka: KafkaServer;
-before(async () => {
-  postgres = (await startPostgres()) as PostgresServer;
-  kafka = await startKafka();
-});
-after(async () => {
-  await kafka?.stop();
-  await postgres?.stop();
-});
+const postgres = await shareServer(startPostgres);
+const kafka = await shareServer(startKafka);
 
 const directories: string[] = [];
 after(() => Promise.all(directories.map((directory) => rm(directory, { recursive: true, force: true }))));

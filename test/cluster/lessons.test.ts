@@ -2,17 +2,14 @@ import { deepEqual, equal, ok } from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, type TestContext, test } from 'node:test';
-import { type TestClient, testSecrets } from '../support/lplate.ts';
-import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+import { type TestContext, test } from 'node:test';
+import { sign, type TestClient, testSecrets } from '../support/lplate.ts';
+import { startPostgres } from '../support/postgres.ts';
 import { until } from '../support/until.ts';
 import { emptyDatabase, type NodeAnswer, Nodes } from './support/nodes.ts';
+import { shareServer } from './support/servers.ts';
 
-let postgres: PostgresServer;
-before(async () => {
-  postgres = (await startPostgres()) as PostgresServer;
-});
-after(() => postgres?.stop());
+const postgres = await shareServer(startPostgres);
 
 /** In an order of its own: three calls, which come on any node. */
 const own = {
@@ -66,6 +63,29 @@ test('Lessons: calls that solve one together can come on different nodes, and a 
   const { json } = await nodes.call('GET', '/range/v1/me/lessons/credentials', { token, node: 0 });
   deepEqual([json.state, json.proof.status], ['solved', 201]);
   for (const node of [0, 1]) ok(nodes.warnings(node).length === 0, nodes.warnings(node).join('\n'));
+});
+
+test('Lessons: a signature is known again on another node, and a made-up one is none', async (t: TestContext) => {
+  const { nodes } = await startNodes(t);
+  const { token } = await nodes.client();
+  const check = (node: number, body: string, signature: string) => {
+    const headers = { 'Content-Type': 'application/json', 'X-Signature': signature };
+    return nodes.call('POST', '/signed/policy-check', { token, node, body, headers });
+  };
+  const changedByte = async () => {
+    const { json } = await nodes.call('GET', '/range/v1/me/lessons/changed-byte', { token, node: 1 });
+    return [json.state, json.lastMiss?.split(' was ')[0]];
+  };
+  const [body, changed] = ['{"regNumber":"LN-S1"}', '{"regNumber":"LN-S2"}'];
+  const lessonId = 'changed-byte';
+  equal((await nodes.call('PUT', '/range/v1/me/open-lesson', { token, node: 0, json: { lessonId } })).status, 200);
+  equal((await check(0, body, sign(body))).status, 200);
+  // Each node writes once a second, in whatever order.
+  await nodes.call('GET', '/range/v1/me/exchanges', { token, node: 0 });
+  equal((await check(1, changed, 'a'.repeat(64))).status, 401);
+  deepEqual(await changedByte(), ['started', 'No call with this signature']);
+  equal((await check(1, changed, sign(body))).status, 401);
+  deepEqual(await changedByte(), ['solved', undefined]);
 });
 
 test('Lessons: after a reset on one node, the other one judges nothing by what came before it', async (t: TestContext) => {

@@ -1,26 +1,20 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
-import { after, before, describe, type TestContext, test } from 'node:test';
+import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { administer } from '../support/engines.ts';
 import { problem } from '../support/lplate.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+import { expectLockWaits } from '../support/server-log.ts';
 import { topicPath } from '../support/topic.ts';
 import { until } from '../support/until.ts';
 import { emptyDatabase, type NodeAnswer, Nodes } from './support/nodes.ts';
+import { shareServer } from './support/servers.ts';
 import { Follower, Traffic } from './support/traffic.ts';
 
 /** One to restart and one to suspend, so that both tests, which are waiting most of the time, run at once. */
-let restarted: PostgresServer;
-let suspended: PostgresServer;
-before(async () => {
-  restarted = (await startPostgres()) as PostgresServer;
-  suspended = (await startPostgres()) as PostgresServer;
-});
-after(async () => {
-  await restarted?.stop();
-  await suspended?.stop();
-});
+const restarted = await shareServer(startPostgres);
+const suspended = await shareServer(startPostgres);
 
 /** Milliseconds within which all goes on by itself. */
 const patience = 15_000;
@@ -196,6 +190,8 @@ describe('The program, more than one node: PostgreSQL goes and comes back', { co
 
   test('while it hangs nobody waits for longer than the timeouts, and all goes on when it does', async (t) => {
     const url = await emptyDatabase(suspended);
+    // Whoever waits while it hangs waits for long.
+    await expectLockWaits(url);
     const nodes = await Nodes.start(t, url, { DATABASE_TIMEOUT_SECONDS: '1' });
     const before = await roles(url);
     const { token } = await nodes.client();

@@ -1,22 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, type TestContext, test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+import { startPostgres } from '../support/postgres.ts';
 import { until } from '../support/until.ts';
 import { count, emptyDatabase, type NodeAnswer, Nodes } from './support/nodes.ts';
-import { type RedisServer, startRedis } from './support/redis.ts';
+import { startRedis } from './support/redis.ts';
+import { shareServer } from './support/servers.ts';
 
-let postgres: PostgresServer;
-let redis: RedisServer;
-before(async () => {
-  postgres = (await startPostgres()) as PostgresServer;
-  redis = await startRedis();
-});
-after(async () => {
-  await postgres?.stop();
-  await redis?.stop();
-});
+const postgres = await shareServer(startPostgres);
+const redis = await shareServer(startRedis);
 
 /** Nodes with the general limit of the defaults, behind a proxy that tells whose call it is. */
 async function started(t: TestContext, nodes = 3): Promise<Nodes> {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, type TestContext, test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+import { startPostgres } from '../support/postgres.ts';
 import { relayRole } from '../support/roles.ts';
 import { until } from '../support/until.ts';
 import { Evidence, lacking, offsets } from './support/evidence.ts';
-import { type KafkaServer, startKafka } from './support/kafka.ts';
+import { startKafka } from './support/kafka.ts';
 import { GroupMember, readTopic, type TopicRecord } from './support/kcat.ts';
 import { NamedNodes } from './support/named-nodes.ts';
 import { emptyDatabase } from './support/nodes.ts';
@@ -20,6 +20,7 @@ import {
   repeats,
   topic,
 } from './support/relayed.ts';
+import { shareServer } from './support/servers.ts';
 
 /**
  * How long nodes and the broker come and go, in milliseconds: as long as it takes until enough broke. On a busy machine
@@ -27,16 +28,8 @@ import {
  */
 const duration = { least: 70_000, most: 180_000 };
 
-let postgres: PostgresServer;
-let kafka: KafkaServer;
-before(async () => {
-  postgres = (await startPostgres()) as PostgresServer;
-  kafka = await startKafka();
-});
-after(async () => {
-  await kafka?.stop();
-  await postgres?.stop();
-});
+const postgres = await shareServer(startPostgres);
+const kafka = await shareServer(startKafka);
 
 const between = (least: number, most: number) => least + Math.random() * (most - least);
 

@@ -1,29 +1,22 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request } from 'node:http';
-import { after, before, type TestContext, test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import type { Role } from '../../src/database/database.ts';
 import { administer } from '../support/engines.ts';
 import { startLPlate } from '../support/lplate.ts';
-import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+import { startPostgres } from '../support/postgres.ts';
 import { deskRole, housekeepingRole, relayRole, roles, webhooksRole } from '../support/roles.ts';
 import { until } from '../support/until.ts';
-import { type KafkaServer, startKafka } from './support/kafka.ts';
+import { startKafka } from './support/kafka.ts';
 import { NamedNodes } from './support/named-nodes.ts';
 import { emptyDatabase } from './support/nodes.ts';
 import { holdTable, Parts } from './support/parts.ts';
 import { lag } from './support/relayed.ts';
+import { shareServer } from './support/servers.ts';
 
-let postgres: PostgresServer;
-let kafka: KafkaServer;
-before(async () => {
-  postgres = (await startPostgres()) as PostgresServer;
-  kafka = await startKafka();
-});
-after(async () => {
-  await kafka?.stop();
-  await postgres?.stop();
-});
+const postgres = await shareServer(startPostgres);
+const kafka = await shareServer(startKafka);
 
 async function start(t: TestContext): Promise<{ url: string; nodes: NamedNodes; parts: Parts }> {
   const url = await emptyDatabase(postgres);

@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { administer } from '../support/engines.ts';
 import type { TestClient } from '../support/lplate.ts';
-import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+import { startPostgres } from '../support/postgres.ts';
 import { count, emptyDatabase, type NodeAnswer, Nodes } from './support/nodes.ts';
+import { shareServer } from './support/servers.ts';
 
 const crowd = 64;
 const rounds = 20;
 
-let postgres: PostgresServer;
-before(async () => {
-  postgres = (await startPostgres()) as PostgresServer;
-});
-after(() => postgres?.stop());
+const postgres = await shareServer(startPostgres);
 
 /** What is the same in each answer to one request. */
 const facts = ({ status, text, headers }: NodeAnswer) => [status, text, headers.get('location'), headers.get('etag')];

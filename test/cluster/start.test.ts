@@ -1,20 +1,17 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { migrations } from '../../src/database/migrations.ts';
 import { administer } from '../support/engines.ts';
 import { testSecrets } from '../support/lplate.ts';
-import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+import { startPostgres } from '../support/postgres.ts';
 import { launch } from '../support/program.ts';
 import { steadyPort } from '../support/steady-port.ts';
 import { until } from '../support/until.ts';
 import { emptyDatabase, Nodes } from './support/nodes.ts';
+import { shareServer } from './support/servers.ts';
 
-let postgres: PostgresServer;
-before(async () => {
-  postgres = (await startPostgres()) as PostgresServer;
-});
-after(() => postgres?.stop());
+const postgres = await shareServer(startPostgres);
 
 /** Claims are registered by the node that has the desk; another may be ready before it. */
 async function seeded(url: string): Promise<void> {

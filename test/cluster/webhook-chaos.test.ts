@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { administer } from '../support/engines.ts';
-import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+import { startPostgres } from '../support/postgres.ts';
 import { isSigned, type ReceivedCall, Receiver } from '../support/receiver.ts';
 import { webhooksRole } from '../support/roles.ts';
 import { until } from '../support/until.ts';
@@ -10,15 +10,12 @@ import { NamedNodes } from './support/named-nodes.ts';
 import { emptyDatabase } from './support/nodes.ts';
 import { takeover } from './support/parts.ts';
 import { assertEachChangeOnce, compare, isClosed, published } from './support/relayed.ts';
+import { shareServer } from './support/servers.ts';
 
 /** How often the node that delivers is killed. */
 const kills = 5;
 
-let postgres: PostgresServer;
-before(async () => {
-  postgres = (await startPostgres()) as PostgresServer;
-});
-after(() => postgres?.stop());
+const postgres = await shareServer(startPostgres);
 
 test('Delivery rules, 2: while the node that delivers is killed again and again, every event comes, in order per claim', async (t) => {
   const url = await emptyDatabase(postgres);

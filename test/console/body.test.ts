@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { asTyped, type BodyOptions, bodyText, dump, isJson, unseen } from '../../console/model/body.ts';
-import { printfWord, signedCall } from '../../console/model/shell.ts';
+import { dump } from '../../console/model/hex-dump.ts';
+import { asTyped, type BodyOptions, bodyText, isJson, unseen } from '../../console/pages/workbench/body.ts';
+import { printfWord, signedCall } from '../../console/pages/workbench/shell.ts';
 import { hex, utf8 } from '../../src/text/bytes.ts';
 
 const options = (changes: Partial<BodyOptions>): BodyOptions => ({ ...asTyped, ...changes });

@@ -13,7 +13,8 @@ import { until } from '../support/until.ts';
 async function project(t: TestContext, { withFiles = false } = {}): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'l-plate-build-'));
   t.after(() => rm(directory, { recursive: true, force: true }));
-  for (const name of ['bin', 'console', 'contracts', 'docs', 'src', 'package.json', 'package-lock.json', 'README.md']) {
+  const files = ['package.json', 'package-lock.json', 'README.md'];
+  for (const name of ['bin', 'console', 'contracts', 'docs', 'kits', 'src', ...files]) {
     const leftOut = join(root, 'console/dist', withFiles ? 'manifest.json' : '');
     const filter = (path: string) => path !== leftOut;
     await cp(join(root, name), join(directory, name), { recursive: true, preserveTimestamps: true, filter });

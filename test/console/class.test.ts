@@ -49,7 +49,19 @@ function learner({
   const messages = { shownName: nickname ?? id, nicknameLocked: false, note: null };
   const help = asked ? { message: 'Help', at: at(seen) } : null;
   const lately = { lastCall, help, worksOn: null, warnings: [] };
-  return { clientId: id, nickname, ...times, ...tally, ...run, lastRefusal, ...lately, ...messages, clock, drills: [] };
+  return {
+    clientId: id,
+    nickname,
+    ...times,
+    ...tally,
+    ...run,
+    lastRefusal,
+    ...lately,
+    ...messages,
+    keptUntil: null,
+    clock,
+    drills: [],
+  };
 }
 
 function standing(given: Given): Standing {

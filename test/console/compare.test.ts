@@ -1,7 +1,7 @@
 import { deepEqual } from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Exchange } from '../../console/api/types.ts';
-import { compare } from '../../console/model/compare.ts';
+import { compare } from '../../console/pages/traffic/compare.ts';
 
 /** A call with a token: each exchange begins to count its tokens at 1. */
 const callWith = (jti: string) =>

@@ -1,7 +1,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { diffLines, folded } from '../../console/model/diff.ts';
+import { diffLines, folded } from '../../console/pages/traffic/diff.ts';
 
 const short = (before: string, after: string) =>
   diffLines([...before], [...after])

@@ -147,7 +147,7 @@ describe('Console, send: an exchange is sent again', () => {
 
   test('Console, send: a secret that nobody can fill in is said to be missing', () => {
     const again = draftFrom(
-      exchange({ headers: [{ name: 'X-Signature', value: '(signature, 64 characters, hexadecimal)' }] }),
+      exchange({ headers: [{ name: 'X-Signature', value: '(signature 5f0c2a4d, 64 characters, hexadecimal)' }] }),
     );
     assert.match(
       faultsOf(again, origin)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parameterFields, parametersOf, rangeOf } from '../../console/model/drill-form.ts';
-import { howToSee } from '../../console/model/drills.ts';
+import { howToSee } from '../../console/pages/time/drill-choice.ts';
 import { drillNames, sentParameters } from '../../src/range/drills/catalogue.ts';
 
 test('Console, drills: each drill is told how it is seen', () => {
@@ -18,6 +18,9 @@ test('Console, drills: fields have the bounds of the interface, and empty ones a
       ['when', ''],
       ['share', '0 to 1'],
       ['seed', '0 to 2147483647'],
+      ['sequence', ''],
+      ['sequenceThen', ''],
+      ['calls', ''],
     ],
   );
   assert.deepEqual(parametersOf(fields, { fromMs: ' 500 ', toMs: '', when: 'after', share: '0.5', seed: 'x' }), {

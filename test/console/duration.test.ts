@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { after, countdown, iso, words } from '../../console/model/duration.ts';
+import { after, ago, countdown, howLong, iso, timeLeft, words } from '../../console/model/duration.ts';
 import { readAdvance } from '../../src/range/clocks/duration.ts';
+import { counted } from '../../src/text/counted.ts';
 
 /** Where the service would move a clock. */
 function moved(from: number, duration: string): number | undefined {
@@ -51,5 +52,34 @@ test('Console, time: a duration in words has its two largest units', () => {
     '1 day 1 hour',
     '1 year 1 day',
   ]);
-  assert.deepEqual([0, 4.2, 65, 600].map(countdown), ['0:00', '0:05', '1:05', '10:00']);
+  assert.deepEqual([-3, 0, 4.2, 65, 600].map(countdown), ['0:00', '0:00', '0:05', '1:05', '10:00']);
+});
+
+test('Console, durations: a duration is told in its two largest units, without seconds', () => {
+  assert.equal(howLong(0), 'less than a minute');
+  assert.equal(howLong(59.9), 'less than a minute');
+  assert.equal(howLong(60), '1 min');
+  assert.equal(howLong(12 * 60 + 59), '12 min');
+  assert.equal(howLong(3600), '1 h');
+  assert.equal(howLong(3600 + 5 * 60), '1 h 5 min');
+  assert.equal(howLong(86_400), '1 d');
+  assert.equal(howLong(2 * 86_400 + 3 * 3600 + 59), '2 d 3 h');
+});
+
+test('Console, durations: a time that is past is so long ago, and just now within a minute', () => {
+  assert.equal(ago(59), 'just now');
+  assert.equal(ago(61), '1 min ago');
+});
+
+test('Console, durations: what is left is told to the second below an hour, and is never less than nothing', () => {
+  assert.equal(timeLeft(-1), '0 s');
+  assert.equal(timeLeft(8.2), '9 s');
+  assert.equal(timeLeft(60), '1 min');
+  assert.equal(timeLeft(252), '4 min 12 s');
+  assert.equal(timeLeft(7260), '2 h 1 min');
+});
+
+test('Console, durations: a number has its noun with it', () => {
+  assert.equal(counted(1, 'miss', 'misses'), '1 miss');
+  assert.equal(counted(0, 'hint'), '0 hints');
 });

@@ -2,9 +2,10 @@ import { deepEqual, equal, match } from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { bodyView, plainLines } from '../../console/model/body-view.ts';
-import { claimsOf, durationText, timeOfCall, validityAt } from '../../console/model/claims.ts';
-import { bytesOf, bytesText, hexDump, textOf } from '../../console/model/exchange-body.ts';
-import { signedBytes } from '../../console/model/signed.ts';
+import { bytesOf, bytesText, textOf } from '../../console/model/exchange-body.ts';
+import { hexDump } from '../../console/model/hex-dump.ts';
+import { signedBytes } from '../../console/pages/traffic/signed.ts';
+import { claimsOf, durationText, timeOfCall, validityAt } from '../../console/pages/traffic/token-claims.ts';
 
 const body = (text: string, complete = true) => ({ text, encoding: 'utf-8' as const, bytes: text.length, complete });
 const typed = (value: string) => [{ name: 'Content-Type', value }];

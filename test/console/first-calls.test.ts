@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { firstCalls, plateOfTool, tools } from '../../console/model/first-calls.ts';
+import { firstCalls, plateOfTool, tools } from '../../console/pages/start/first-calls.ts';
 
 test('Console, start: each of the first calls has a vehicle of its own, and the text names address, credentials and vehicle', () => {
   const inputs = { origin: 'https://class.example:8443', clientId: 'demo-1', clientSecret: 'secret-1' };

@@ -13,7 +13,7 @@ import {
   targetOf,
   unescaped,
   withSecret,
-} from '../../console/model/guide.ts';
+} from '../../console/pages/guides/guide.ts';
 import { type Guide, guides } from '../../src/navigation.ts';
 import { servedMarkdown } from '../../src/pages/guide-links.ts';
 import { root } from '../support/program.ts';

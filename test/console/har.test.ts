@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
-import { archiveOf, archiveQuery } from '../../console/model/har.ts';
 import { parse } from '../../console/model/traffic-filter.ts';
+import { archiveOf, archiveQuery } from '../../console/pages/traffic/har.ts';
 
 const queryFor = (search: string) => archiveQuery(parse(search));
 

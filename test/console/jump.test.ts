@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { ahead, besides, changes, effectsOf, type Owned } from '../../console/model/jump.ts';
-import { type Claim, claimStatuses, nextMove, type Pending } from '../../src/claims/claim.ts';
+import { ahead, besides, changes, effectsOf, type Owned } from '../../console/pages/time/jump.ts';
+import { claimStatuses, nextMove, type Pending } from '../../src/claims/claim.ts';
+import type { Claim } from '../../src/claims/schemas.ts';
 import { instant } from '../../src/time/clock.ts';
 
 const now = Date.parse('2026-03-02T10:15:30.000Z');
 const nothing: Owned = { tokens: [], policies: [], claims: [], deliveries: [] };
 
 const token = { id: 'a', expiresAt: now + 3_600_000, scope: 'policies:read', ofConsole: false };
-const policy = { id: 'pol-1', regNumber: 'AB-1234', status: 'active', endDate: '2026-04-01' };
+const policy = { id: 'pol-1', regNumber: 'AB-1234', status: 'active', endDate: '2026-04-01' } as const;
 const delivery = {
   number: 7,
   url: 'http://localhost:9000/',

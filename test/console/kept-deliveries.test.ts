@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { mayHaveLost } from '../../console/model/kept-deliveries.ts';
+import { mayHaveLost } from '../../console/pages/webhooks/retained-deliveries.ts';
 import { retention } from '../../src/events/retention.ts';
 
 test('Console, webhooks: no delivery is not “none yet” once there may have been some that were removed', () => {

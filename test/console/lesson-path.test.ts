@@ -1,7 +1,16 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import type { MyLesson } from '../../console/api/types.ts';
-import { filterOf, fits, milestone, nextAfter, queryOf, topicsOf, untouched } from '../../console/model/lesson-path.ts';
+import {
+  callsOf,
+  filterOf,
+  fits,
+  milestone,
+  nextAfter,
+  queryOf,
+  topicsOf,
+  untouched,
+} from '../../console/model/lesson-path.ts';
 
 const lesson = (id: string, topic: string, state: MyLesson['state'], level: 1 | 2 | 3 = 1): MyLesson => ({
   ...untouched({
@@ -12,6 +21,7 @@ const lesson = (id: string, topic: string, state: MyLesson['state'], level: 1 | 
     goal: '',
     why: '',
     question: null,
+    answerType: null,
     hints: 0,
     steps: [],
     sections: [],
@@ -65,4 +75,10 @@ test('Console, lessons: the last of a topic and the last of all have a sentence 
   equal(milestone(path, b), undefined);
   equal(milestone(solve('b'), b), 'All lessons of “One” are solved.');
   equal(milestone(solve('b', 'c'), b), 'You have solved all 4 lessons.');
+});
+
+test('Console, lessons: a solved lesson says what it took, and the shortest way where it is known', () => {
+  equal(callsOf({ calls: 1, shortestWay: 1 }), '1 call; the shortest way from its start takes 1');
+  equal(callsOf({ calls: 5, shortestWay: null }), '5 calls');
+  equal(callsOf({ calls: null, shortestWay: 2 }), '');
 });

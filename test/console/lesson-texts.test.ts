@@ -1,12 +1,14 @@
-import { deepEqual, equal, ok } from 'node:assert/strict';
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { test } from 'node:test';
-import { answerOf, clockText, jsonOf, reportDraft } from '../../console/model/answers.ts';
-import { afterBlock, piecesOf } from '../../console/model/inline-code.ts';
-import { sectionOf } from '../../console/model/sections.ts';
-import { settings, variablesIn } from '../../console/model/shell-variables.ts';
+import { ownGoal } from '../../console/model/lesson-path.ts';
+import { answerOf, jsonOf, reportDraft } from '../../console/pages/lessons/answers.ts';
+import { afterBlock, piecesOf } from '../../console/pages/lessons/inline-code.ts';
+import { sectionOf } from '../../console/pages/lessons/sections.ts';
+import { settings, variablesIn } from '../../console/pages/lessons/shell-variables.ts';
 import { systemRandomness } from '../../src/randomness.ts';
 import { capstones } from '../../src/range/lessons/capstones/index.ts';
-import { lessonsOf } from '../../src/range/lessons/lesson.ts';
+import { type LessonInTopic, lessonsOf } from '../../src/range/lessons/lesson.ts';
+import { viewOf } from '../../src/range/lessons/standing.ts';
 import { topics } from '../../src/range/lessons/topics/index.ts';
 
 const lessons = lessonsOf(topics);
@@ -102,18 +104,29 @@ test('Console, lessons: each section that a lesson or capstone practises is expl
   equal(sectionOf('constructor'), undefined);
 });
 
+test('Console, lessons: a goal that asks for a personal prefix shows that of the client', () => {
+  const asking = lessons.map(({ goal }) => goal).filter((goal) => goal.includes('/for/'));
+  ok(asking.length > 0);
+  for (const goal of asking) match(ownGoal(goal, 'demo-1'), /`\/for\/demo-1(?:\/\.well-known\/jwks\.json)?`/);
+  deepEqual(
+    asking.map((goal) => ownGoal(goal, undefined)),
+    asking,
+  );
+});
+
 test('Console, lessons: an answer is a text, unless its question asks for a number, a list or an object', () => {
-  const question = (id: string) => lessons.find((lesson) => lesson.id === id)?.asks?.question ?? '';
-  deepEqual(answerOf(' demo-1 ', question('token-decoded')), { value: 'demo-1' });
-  deepEqual(answerOf('3', question('event-twice')), { value: 3 });
-  deepEqual(answerOf('3', question('webhook-repeats')), { value: 3 });
-  deepEqual(answerOf('0123', question('no-vin')), { value: '0123' });
-  deepEqual(answerOf('["a", "b"]', question('draft-and-version')), { value: ['a', 'b'] });
-  deepEqual(answerOf('a, b', question('draft-and-version')), { value: 'a, b' });
-  deepEqual(answerOf('{"CLM-1":["REGISTERED"]}', question('events-in-order')), { value: { 'CLM-1': ['REGISTERED'] } });
-  deepEqual(answerOf('{"a":1}', question('token-key')), { value: '{"a":1}' });
-  ok('fault' in answerOf('["a",', question('draft-and-version')));
-  ok('fault' in answerOf('  ', question('token-key')));
+  const type = (id: string) => viewOf(lessons.find((lesson) => lesson.id === id) as LessonInTopic).answerType;
+  deepEqual(answerOf(' demo-1 ', type('token-decoded')), { value: 'demo-1' });
+  deepEqual(answerOf('3', type('event-twice')), { value: 3 });
+  deepEqual(answerOf('3', type('webhook-repeats')), { value: 3 });
+  deepEqual(answerOf('three', type('webhook-repeats')), { value: 'three' });
+  deepEqual(answerOf('0123', type('no-vin')), { value: '0123' });
+  deepEqual(answerOf('["a", "b"]', type('draft-and-version')), { value: ['a', 'b'] });
+  deepEqual(answerOf('a, b', type('draft-and-version')), { value: 'a, b' });
+  deepEqual(answerOf('{"CLM-1":["REGISTERED"]}', type('events-in-order')), { value: { 'CLM-1': ['REGISTERED'] } });
+  deepEqual(answerOf('{"a":1}', type('token-key')), { value: '{"a":1}' });
+  ok('fault' in answerOf('["a",', type('draft-and-version')));
+  ok('fault' in answerOf('  ', type('token-key')));
 });
 
 test('Console, capstones: the report to start from has the form that is asked for, so only its contents are wrong', async () => {
@@ -134,8 +147,4 @@ test('Console, capstones: the report to start from has the form that is asked fo
     ok('value' in report && capstone.shapeFault(report.value) === undefined, capstone.id);
   }
   equal(reportDraft({}), '{}');
-});
-
-test('Console, capstones: seconds are told as a clock does, and never below nothing', () => {
-  deepEqual([120, 75, 9.2, 0, -3].map(clockText), ['2:00', '1:15', '0:10', '0:00', '0:00']);
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { linksOf } from '../../console/model/links.ts';
-import { links } from '../../src/http/paging.ts';
+import { linksOf } from '../../console/pages/workbench/links.ts';
+import { links } from '../../src/http/requests/paging.ts';
 
 test('Console, workbench: the links between pages of a list are those that the service sends', () => {
   const url = 'http://other.example:8080/insurer/v1/policies';

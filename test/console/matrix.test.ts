@@ -20,7 +20,7 @@ const at = '2026-03-02T10:00:00.000Z';
 
 function classOf(given: Record<string, Standing['lessons']>) {
   const entries = Object.entries(given);
-  const learner = (clientId: string) => ({ clientId, nickname: clientId }) as TreatedLearner;
+  const learner = (clientId: string) => ({ clientId, shownName: clientId }) as TreatedLearner;
   const standing = (clientId: string, done: Standing['lessons']): Standing => ({
     ...{ clientId, nickname: clientId, lastSeenAt: at, lessons: done, current: null },
     solved: done.filter(({ state }) => state === 'solved').length,
@@ -55,6 +55,12 @@ describe('Console, trainer: learners and lessons', () => {
     deepEqual(rows.get('x')?.cells.map(cellMark), ['3', '', '✓', '']);
     const begun = { state: 'started', hints: 0, misses: 0 } as const;
     deepEqual([cellMark(begun), cellText(begun)], ['0', 'started, 0 misses']);
+  });
+
+  test('a learner has the same name as in the class and on the wall, also if another one took its nickname', () => {
+    const found = classOf({ x: [] });
+    const twin = { ...found.learners.get('x'), nickname: 'Ada', shownName: 'Ada (2)' } as TreatedLearner;
+    equal(matrixRows({ ...found, learners: new Map([['x', twin]]) }, lessons).get('x')?.name, 'Ada (2)');
   });
 
   test('rows are sorted by name, or by how many are solved', () => {

@@ -1,10 +1,12 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { problemPage } from '../../console/api/problem.ts';
 import type { Exchange } from '../../console/api/types.ts';
 import { bodyView } from '../../console/model/body-view.ts';
-import { notesOf, problemOf, problemPage } from '../../console/model/notes.ts';
+import { notesOf, problemOf } from '../../console/pages/traffic/notes.ts';
 
-type Part = Partial<Pick<Exchange, 'url' | 'remarks' | 'problem'>> & {
+type Remark = NonNullable<Exchange['notes']>[number];
+type Part = Partial<Pick<Exchange, 'url' | 'remarks' | 'notes' | 'problem'>> & {
   readonly sent?: string;
   readonly type?: string;
   readonly errors?: unknown[];
@@ -50,15 +52,11 @@ function notes(part: Part) {
 
 describe('Console, traffic: what is said of an exchange stands beside what it is about', () => {
   test('a remark that a drill refused the call is left out where the problem says so itself', () => {
-    const remarks = ['Refused by the drill `unavailable`. The call had no effect.', 'Delayed by the drill `delay`.'];
-    const answer = (detail: string) => {
-      const text = JSON.stringify({ type: '/problems/unavailable', title: 'T', status: 503, detail });
-      const whole = exchange({ remarks });
-      const body = { text, encoding: 'utf-8' as const, bytes: text.length, complete: true };
-      return notesOf({ ...whole, response: { ...whole.response, body } }, undefined).all.map((note) => note.text);
-    };
-    deepEqual(answer('The drill unavailable is on for this client, so the call was refused.'), [remarks[1]]);
-    deepEqual(answer('The database is away.'), remarks);
+    const refused: Remark = { code: 'drill', text: 'Refused by the drill `unavailable`.', drill: 'unavailable' };
+    const cut: Remark = { code: 'drill', text: 'Cut by the drill `cut-connections`.', drill: 'cut-connections' };
+    const delayed: Remark = { code: 'drill', text: 'Delayed by the drill `delay`.', drill: 'delay' };
+    deepEqual(notes({ notes: [refused, cut, delayed], errors: [] }), { all: [delayed.text] });
+    deepEqual(notes({ notes: [refused] }), { all: [refused.text] }, 'a SOAP fault');
   });
 
   test('an error stands beside its member, parameter or header; of a missing member beside what it is missing in', () => {
@@ -101,7 +99,12 @@ describe('Console, traffic: what is said of an exchange stands beside what it is
       notes({
         url: '/x?a%20b=1',
         sent: '{"c/d":1}',
-        remarks: ['Ignored, since nothing here has these names: query/a%20b, body/c%2Fd, body/gone, and-more.'],
+        notes: [
+          {
+            ...{ code: 'ignored-names', text: 'Ignored.', header: 'L-Plate-Ignored' },
+            names: ['query/a%20b', 'body/c%2Fd', 'body/gone', 'and-more'],
+          },
+        ],
       }),
       {
         all: ['Ignored, since nothing here has these names: body/gone, and-more.'],
@@ -111,20 +114,27 @@ describe('Console, traffic: what is said of an exchange stands beside what it is
     );
   });
 
-  test('a remark that names a header stands beside it, all others at the top', () => {
-    const link = 'From page 1 you went to page 3: page 2 was not read. The Link header has the next page.';
-    const wait = 'This call came 3 s before the Retry-After of the last 429 had passed. Wait as long as it says.';
-    const lesson = 'Lesson “With If-Match”: send the If-Match again.';
-    deepEqual(notes({ remarks: [link, wait, lesson], answered: [{ name: 'link', value: '<x>' }] }), {
-      all: [wait, lesson],
-      answerHeaders: { link: [link] },
+  test('a remark about a header stands beside it, all others at the top; what it says makes no difference', () => {
+    const link: Remark = { code: 'pages-skipped', text: 'The next page.', header: 'Link' };
+    const wait: Remark = { code: 'retry-too-early', text: 'Not answered: ETag.', header: 'Retry-After' };
+    const lesson: Remark = { code: 'lesson', text: 'Lesson “With If-Match”: send the If-Match again.', lesson: 'a' };
+    const condition: Remark = { code: 'token-expires', text: 'It expires.', header: 'If-Match' };
+    deepEqual(notes({ notes: [link, wait, lesson, condition], answered: [{ name: 'link', value: '<x>' }] }), {
+      all: [wait.text, lesson.text],
+      requestHeaders: { 'if-match': [condition.text] },
+      answerHeaders: { link: [link.text] },
     });
+  });
+
+  test('remarks of before they had notes stand at the top', () => {
+    const remarks = ['Ignored, since nothing here has these names: query/a.', 'The Link header has the next page.'];
+    deepEqual(notes({ url: '/x?a=1', remarks, answered: [{ name: 'link', value: '<x>' }] }), { all: remarks });
   });
 
   test('the problem of an answer is read, and its page is told where it has one', () => {
     equal(problemOf(exchange({ errors: [] }))?.title, 'T');
     equal(problemOf(exchange({})), undefined);
-    equal(problemPage({ problem: 'duplicate-policy' }), '/problems/duplicate-policy');
-    for (const problem of [null, 'soap:Client', 'VehicleNotFound', '../x']) equal(problemPage({ problem }), undefined);
+    equal(problemPage('duplicate-policy'), '/problems/duplicate-policy');
+    for (const problem of [null, 'soap:Client', 'VehicleNotFound', '../x']) equal(problemPage(problem), undefined);
   });
 });

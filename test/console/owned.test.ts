@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Claim, ClaimStatusChanged } from '../../console/api/types.ts';
 import { claimPath, newestOf } from '../../console/model/claim-path.ts';
-import { span, whenFrom } from '../../console/model/spans.ts';
+import { span, whenFrom } from '../../console/model/duration.ts';
 import { emptyLog, maxKept, repeatsOf, withArrivals } from '../../console/model/topic-log.ts';
 
 const claim: Claim = {

@@ -12,7 +12,7 @@ import {
   valueIn,
   withValue,
 } from '../../console/model/routes.ts';
-import { callOf } from '../../console/model/sections.ts';
+import { callOf, sectionOf } from '../../console/pages/lessons/sections.ts';
 import { onSqlite } from '../support/engines.ts';
 import { startLPlate } from '../support/lplate.ts';
 
@@ -21,7 +21,7 @@ const parameter = (name: string, place: Parameter['in']): Parameter => ({
 });
 
 const route = (method: string, path: string, parameters: readonly Parameter[] = []): Route => ({
-  ...{ method, path, summary: '', needsToken: true, parameters, bodies: [] },
+  ...{ method, path, summary: '', reference: '', needsToken: true, parameters, bodies: [] },
 });
 
 const one = route('GET', '/insurer/v1/policies/{id}', [parameter('id', 'path'), parameter('fields', 'query')]);
@@ -97,6 +97,13 @@ onSqlite((engine) => {
       token?.bodies.map(({ mediaType }) => mediaType),
       ['application/json', 'application/x-www-form-urlencoded'],
     );
+    // As the lessons name their places in the reference.
+    for (const [name, method, path] of [
+      ['Endpoints, 1', 'POST', '/insurer/v1/demo-clients'],
+      ['Endpoints, 6', 'GET', '/insurer/v1/policies/{policyId}'],
+      ['Events, delivery rule 1', 'GET', '/claims/v1/topics/claims.status-changed'],
+    ] as const)
+      assert.equal(routeFor(all, method, path)?.reference, sectionOf(name)?.href);
     const [first] = offered(all, 'post polic');
     assert.equal(first?.path, '/insurer/v1/policies');
     const size = routeFor(all, 'GET', '/insurer/v1/policies')?.parameters.find(({ name }) => name === 'pageSize');

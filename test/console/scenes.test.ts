@@ -1,7 +1,7 @@
 import { equal, match, ok } from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { describe, test } from 'node:test';
-import { type Scene, scenes } from '../../console/model/scenes.ts';
+import { type Scene, scenes } from '../../console/pages/start/scenes.ts';
 import { newRunner, report, start } from '../range/lessons/capstone.ts';
 import { onSqlite } from '../support/engines.ts';
 import { startLPlate } from '../support/lplate.ts';

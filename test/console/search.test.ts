@@ -1,6 +1,6 @@
 import { deepEqual } from 'node:assert/strict';
 import { test } from 'node:test';
-import { pathOfId, rank } from '../../console/model/search.ts';
+import { pagesAndGuides, pathOfId, rank } from '../../console/model/search.ts';
 
 const id = '6f1c2b1e-3f0a-4c55-9d0e-2b7a1f5f9c11';
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
@@ -16,4 +16,24 @@ test('Console, search: a trace id and a traceparent lead to the calls of the tra
   for (const text of [traceId, `00-${traceId}-00f067aa0ba902b7-01`])
     deepEqual(found(text), [['Trace', `/#/traffic?q=trace:${traceId}`]], text);
   deepEqual(found(`00-${'0'.repeat(32)}-00f067aa0ba902b7-01`), []);
+});
+
+test('Console, search: names come first, then topics and what is told in short, then goals of lessons', () => {
+  const lesson = (name: string, words: string, text: string) => ({ kind: 'Lesson', name, words, text });
+  const all = [
+    lesson('By goal', 'one', 'Sign the body.'),
+    lesson('By topic', 'Signed bodies: sign', ''),
+    lesson('The body that you sign', '', ''),
+    lesson('To sign', '', ''),
+    lesson('Sign', '', ''),
+    lesson('Nothing of it', '', ''),
+  ];
+  const names = (text: string) => rank(all, text).map(({ name }) => name);
+  deepEqual(names('sign'), ['Sign', 'The body that you sign', 'To sign', 'By topic', 'By goal']);
+  deepEqual(names('sign body'), ['The body that you sign', 'By goal']);
+  // A guide is found by what it is about.
+  deepEqual(
+    rank(pagesAndGuides, 'backup').map(({ path }) => path),
+    ['/#/guides/operations'],
+  );
 });

@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Shown, shownNow } from '../../console/model/shown.ts';
+import { type Shown, shownNow } from '../../console/model/last-seen.ts';
 
 const kept: Shown = {
   clientId: 'demo-1',

@@ -2,7 +2,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import { clockLengths } from '../../console/model/clock-lengths.ts';
 import { after } from '../../console/model/duration.ts';
-import { nearestStep, placeOf, scale, steps } from '../../console/model/time-line.ts';
+import { nearestStep, placeOf, scale, steps } from '../../console/pages/time/time-line.ts';
 
 test('Console, time: each step of the line is a move that the service takes, and further than the one before it', () => {
   for (const now of [Date.UTC(2026, 1, 28), Date.UTC(2028, 1, 29, 23, 59)]) {

@@ -5,12 +5,13 @@ import {
   aboutOf,
   choiceText,
   labelOf,
+  leftText,
   parameterFields,
   parametersOf,
   parametersText,
   shareText,
 } from '../../console/model/drill-form.ts';
-import { addressForOthers, isOnlyHere, qrPath, startCommand } from '../../console/model/join.ts';
+import { addressForOthers, isOnlyHere, qrPath, startCommand } from '../../console/model/joining.ts';
 import { catalogue, drillNames, sentParameters } from '../../src/range/drills/catalogue.ts';
 
 describe('Console, trainer: the form of a drill', () => {
@@ -55,6 +56,20 @@ describe('Console, trainer: the form of a drill', () => {
       share: 'half',
     });
     equal(parametersText({ share: 0.5, when: 'after' }), 'share: 0.5, when: after');
+  });
+
+  test('lists are typed with spaces or commas, calls one a line, and what is left of a sequence is told', () => {
+    const calls = ['GET /insurer/v1/policies', 'POST /insurer/v1/policies'];
+    deepEqual(parametersOf(delay, { sequence: ' hit, pass  hit,', calls: `${calls.join(' \n')}\n` }), {
+      sequence: ['hit', 'pass', 'hit'],
+      calls,
+    });
+    deepEqual(parametersOf(delay, { sequence: ' ', calls: '' }), {});
+    equal(parametersText({ sequence: ['hit', 'pass'] }), 'sequence: hit pass');
+    deepEqual(
+      [undefined, [], ['hit', 'pass']].map((left) => leftText(left)),
+      ['', 'Its sequence is over.', 'Left of its sequence: hit pass.'],
+    );
   });
 });
 

@@ -1,8 +1,8 @@
 import { equal, match, ok } from 'node:assert/strict';
 import { test } from 'node:test';
-import { firstCalls, tools } from '../../console/model/first-calls.ts';
 import { isLasting } from '../../console/model/lasting-address.ts';
-import { trustLines } from '../../console/model/trust.ts';
+import { firstCalls, tools } from '../../console/pages/start/first-calls.ts';
+import { trustLines } from '../../console/pages/start/trust.ts';
 
 test('Console, start: without an authority the first calls are as ever, and each tool has a step before them', () => {
   const inputs = { origin: 'https://class.example', clientId: 'demo-1', clientSecret: 'secret-1' };

@@ -1,7 +1,7 @@
 import { equal, match } from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Delivery } from '../../console/api/types.ts';
-import { type Waiting, whyWaiting } from '../../console/model/waiting.ts';
+import { type Waiting, whyWaiting } from '../../console/pages/webhooks/waiting.ts';
 
 const now = Date.parse('2026-03-02T10:15:30.000Z');
 

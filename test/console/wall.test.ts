@@ -1,6 +1,6 @@
 import { equal, ok } from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { wallLayout } from '../../console/model/wall.ts';
+import { wallLayout } from '../../console/pages/trainer/seating.ts';
 
 describe('Console, trainer: the wall', () => {
   test('a class of any size fits: few cards are large, many have more columns, more than can be read have pages', () => {

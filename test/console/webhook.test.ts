@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
-import { checkWebhook, type Finding, type PastedCall, readHeaders } from '../../console/model/webhook.ts';
+import { checkWebhook, type Finding, type PastedCall, readHeaders } from '../../console/pages/workbench/webhook.ts';
 import { chooseSeed, extent } from '../support/extent.ts';
 
 const secret = `whsec_${Buffer.from('a key of thirty-two bytes, or so').toString('base64')}`;

@@ -147,7 +147,7 @@ onSqlite((engine) => {
         `The data directory ${path} can't be used: its file system does not allow new files`,
       );
     }
-    assert.match(await refusal('/sys/x'), /: (permission denied|the file system is read-only)$/);
+    assert.match(await refusal('/sys/x'), /: (permission denied|the file system is read-only)\. Choose one/);
     assert.match(await refusal('/dev/null/x'), /: it is not a directory$/);
   });
 
@@ -233,8 +233,9 @@ onSqlite((engine) => {
     await mkdir(path);
     await chmod(path, 0o500);
     t.after(() => chmod(path, 0o700));
-    assert.equal(await refusal(path), `The data directory ${path} can't be used: permission denied`);
+    const then = 'Choose one that this user can write to, or keep nothing';
+    assert.equal(await refusal(path), `The data directory ${path} can't be used: permission denied. ${then}`);
     const below = join(path, 'below');
-    assert.equal(await refusal(below), `The data directory ${below} can't be used: permission denied`);
+    assert.equal(await refusal(below), `The data directory ${below} can't be used: permission denied. ${then}`);
   });
 });

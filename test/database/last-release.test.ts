@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import pg from 'pg';
+import { hour } from '../../src/time/units.ts';
 import { TestClock } from '../support/clock.ts';
 import { type Engine, forEachEngine } from '../support/engines.ts';
 import { startLPlate } from '../support/lplate.ts';
@@ -12,7 +13,6 @@ import { until } from '../support/until.ts';
 import { type Expected, snapshot } from './last-release/snapshot.ts';
 
 const fixtures = join(import.meta.dirname, 'last-release');
-const hour = 3_600_000;
 
 /** An engine whose database is the fixture. */
 async function opened(engine: Engine, statements: string): Promise<Engine> {

@@ -143,6 +143,20 @@ export const fillers: Readonly<Record<string, Filler>> = {
       event_seq: 'i',
     },
   },
+  relay_calls: {
+    rows: 5000,
+    row: {
+      id: named('call-', 'i'),
+      client_id: named('demo-', 'i % 1000'),
+      created_at: now,
+      request: `'{}'`,
+      answer: `case when i % 100 = 0 then '{}' end`,
+    },
+  },
+  relays: {
+    rows: 1000,
+    row: { client_id: named('demo-', 'i'), stream: named('stream-', 'i'), connected_at: now, seen_at: now },
+  },
   kept_answers: {
     rows: 20_000,
     row: {
@@ -196,6 +210,10 @@ export const fillers: Readonly<Record<string, Filler>> = {
       changed_at: now,
     },
   },
+  met_plates: {
+    rows: 20_000,
+    row: { owner: named('demo-', 'i / 20'), plate: named('QQ503', 'i % 20'), met_at: now },
+  },
   drills: {
     rows: 20_000,
     row: {
@@ -205,6 +223,17 @@ export const fillers: Readonly<Record<string, Filler>> = {
       parameters: `'{}'`,
       started_by: `'client'`,
       started_at: now,
+      ends_at: now,
+    },
+  },
+  drill_turns: {
+    rows: 20_000,
+    row: {
+      client_id: named('demo-', 'i / 2'),
+      drill_of: `case when i % 2 = 0 then '' else ${named('demo-', 'i / 2')} end`,
+      name: `'unavailable'`,
+      drill_id: named('drl-', 'i'),
+      taken: '1',
       ends_at: now,
     },
   },
@@ -228,6 +257,31 @@ export const fillers: Readonly<Record<string, Filler>> = {
     rows: 10_000,
     row: { client_id: named('demo-', 'i'), capstone_id: `'night-shift'`, runs: '2' },
   },
+  people: {
+    rows: 10_000,
+    row: {
+      id: named('per-', 'i'),
+      client_id: named('demo-', 'i / 5'),
+      number: 'i % 5',
+      name: `'Ida'`,
+      user_name: `'ida'`,
+      password: `'ida'`,
+    },
+  },
+  redirect_uris: { rows: 10_000, row: { client_id: named('demo-', 'i'), uris: `'[]'` } },
+  consents: {
+    rows: 10_000,
+    row: {
+      ...{
+        id: named('con-', 'i'),
+        client_id: named('demo-', 'i / 2'),
+        person_id: named('per-', 'i'),
+        scopes: `'policies:read'`,
+      },
+      ...{ created_at: now, expires_at: now, redirect_uri: `'http://127.0.0.1/'`, challenge: `'x'`, code_hash: `'x'` },
+      ...{ code_expires_at: now, family_key: `'x'`, refreshed: '1', refreshed_at: now },
+    },
+  },
   transfers: {
     rows: 10_000,
     row: { code_hash: named('hash-', 'i'), client_id: named('demo-', 'i'), expires_at: now },
@@ -239,6 +293,7 @@ export const smallTables: readonly string[] = [
   'announcements',
   'claim_numbers',
   'class_ends',
+  'class_moves',
   'clock_head',
   'event_head',
   'kafka_relay',

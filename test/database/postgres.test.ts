@@ -3,11 +3,18 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Database, DatabaseUnavailable, type Sql } from '../../src/database/database.ts';
+import {
+  type Database,
+  DatabaseBusy,
+  DatabaseUnavailable,
+  type RepeatReason,
+  type Sql,
+} from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { openPostgres, type PostgresOptions } from '../../src/database/postgres.ts';
 import { StartupError } from '../../src/settings/startup-error.ts';
 import { administer, onPostgres } from '../support/engines.ts';
+import { expectLockWaits } from '../support/server-log.ts';
 
 onPostgres((engine) => {
   async function open(
@@ -159,8 +166,10 @@ onPostgres((engine) => {
     assert.equal((await database.sql.all`select id from items`).length, 1);
   });
 
-  test('writes that deadlock are tried again until both are done', async (t) => {
-    const { database } = await open(t);
+  test('writes that deadlock are tried again until both are done, and each time is reported', async (t) => {
+    const repeated: RepeatReason[] = [];
+    const { database, url } = await open(t, { onRepeat: (reason) => repeated.push(reason) });
+    await expectLockWaits(url);
     await add(database, 'a');
     await add(database, 'b');
     let runs = 0;
@@ -176,31 +185,53 @@ onPostgres((engine) => {
     await Promise.all([swap('a', 'b'), swap('b', 'a')]);
     // Once more at the least: the one that began anew may get in the way of the other again.
     assert.ok(runs >= 3, `${runs} runs`);
+    assert.deepEqual(repeated, Array(runs - 2).fill('deadlock'));
     assert.deepEqual(await database.sql.all`select n from items`, [{ n: 2 }, { n: 2 }]);
   });
 
-  test('a write that meets a serialization failure each time ends as unavailable', async (t) => {
-    const { database } = await open(t);
+  test('a write that meets a serialization failure each time ends as busy', async (t) => {
+    const repeated: RepeatReason[] = [];
+    const { database } = await open(t, { onRepeat: (reason) => repeated.push(reason) });
     let runs = 0;
     const hopeless = database.write(async (sql) => {
       runs++;
       await sql.run`do $$ begin raise exception 'again' using errcode = '40001'; end $$`;
     });
-    await assert.rejects(hopeless, DatabaseUnavailable);
+    await assert.rejects(hopeless, DatabaseBusy);
     assert.equal(runs, 5);
+    assert.deepEqual(repeated, Array(4).fill('serialization'));
   });
 
-  test('a write that waits too long for a connection is unavailable, and so is a statement that takes too long', async (t) => {
+  test('a write that waits too long for a connection is refused as busy, and so is a statement that takes too long', async (t) => {
     const { database } = await open(t, { max: 1, connectionTimeoutMillis: 400, statementTimeoutMillis: 2500 });
     const busy = database.write((sql) => sql.get`select pg_sleep(1.5)`);
-    await assert.rejects(add(database, 'a'), DatabaseUnavailable);
+    await assert.rejects(add(database, 'a'), DatabaseBusy);
     await busy;
-    await assert.rejects(database.sql.get`select pg_sleep(20)`, DatabaseUnavailable);
+    await assert.rejects(database.sql.get`select pg_sleep(20)`, DatabaseBusy);
     await assert.rejects(
       database.write((sql) => sql.get`select pg_sleep(20)`),
-      DatabaseUnavailable,
+      DatabaseBusy,
     );
     await add(database, 'b');
+  });
+
+  test('a write that waits too long for a row is refused as busy, keeps its connection, and changes nothing', async (t) => {
+    const { database } = await open(t, { max: 2, statementTimeoutMillis: 400 });
+    await add(database, 'a');
+    const change = (by: number) => (sql: Sql) => sql.run`update items set n = n + ${by} where id = 'a'`;
+    const held = Promise.withResolvers<void>();
+    const enough = Promise.withResolvers<void>();
+    const holding = database.write(async (sql) => {
+      await change(1)(sql);
+      held.resolve();
+      await enough.promise;
+    });
+    await held.promise;
+    await assert.rejects(database.write(change(10)), DatabaseBusy);
+    enough.resolve();
+    await holding;
+    await database.write(change(100));
+    assert.deepEqual(await database.sql.all`select n from items`, [{ n: 101 }]);
   });
 
   test('a failed statement costs a write its transaction, not its connection', async (t) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { type TestContext, test } from 'node:test';
+import type { TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Job } from '../../src/component.ts';
 import type { Lease, Role } from '../../src/database/database.ts';
@@ -12,12 +12,13 @@ import { administer, forEachEngine, onPostgres, onSqlite, openEmpty } from '../s
 import { startLPlate } from '../support/lplate.ts';
 import { open, place, throughTcpRelay } from '../support/on-postgres.ts';
 import { deskRole, housekeepingRole, relayRole, roles, webhooksRole } from '../support/roles.ts';
+import { testWithin } from '../support/within.ts';
 
 /* Parts that one process at a time plays. What never comes to be is a failure: it is cut after this long. */
-const limit = { timeout: 30_000 };
+const test = testWithin({ timeout: 30_000 });
 
 forEachEngine((engine) => {
-  test('The program, more than one node: a process that is alone plays every part', limit, async (t) => {
+  test('The program, more than one node: a process that is alone plays every part', async (t) => {
     const database = await openEmpty(t, engine);
     for (const role of roles) assert.equal((await database.role(role)).held, true, role.name);
     // Asked for again it is the same one.
@@ -55,37 +56,29 @@ onSqlite((engine) => {
 });
 
 onPostgres((engine) => {
-  test(
-    'The program, more than one node: a part that is taken is nobody else’s, whatever their other parts are',
-    limit,
-    async (t) => {
-      const url = await place(engine);
-      const here = await open(t, url);
-      const there = await open(t, url);
-      const desk = await here.role(deskRole);
-      const theirs = await there.role(deskRole);
-      const relay = await there.role(relayRole);
-      assert.deepEqual([desk.held, theirs.held, relay.held], [true, false, true]);
-      assert.equal((await here.role(relayRole)).held, false);
-      // Longer than the pause between two tries.
-      await pause(1_500);
-      assert.deepEqual([desk.held, theirs.held, relay.held], [true, false, true]);
-      assert.deepEqual(await owners(url, [deskRole, relayRole]), { desk: 1, relay: 1 });
-    },
-  );
+  test('The program, more than one node: a part that is taken is nobody else’s, whatever their other parts are', async (t) => {
+    const url = await place(engine);
+    const here = await open(t, url);
+    const there = await open(t, url);
+    const desk = await here.role(deskRole);
+    const theirs = await there.role(deskRole);
+    const relay = await there.role(relayRole);
+    assert.deepEqual([desk.held, theirs.held, relay.held], [true, false, true]);
+    assert.equal((await here.role(relayRole)).held, false);
+    // Longer than the pause between two tries.
+    await pause(1_500);
+    assert.deepEqual([desk.held, theirs.held, relay.held], [true, false, true]);
+    assert.deepEqual(await owners(url, [deskRole, relayRole]), { desk: 1, relay: 1 });
+  });
 
-  test(
-    'The program, more than one node: those who share another database have parts of their own',
-    limit,
-    async (t) => {
-      const held = await Promise.all(
-        [await place(engine), await place(engine)].map(async (url) => (await (await open(t, url)).role(deskRole)).held),
-      );
-      assert.deepEqual(held, [true, true]);
-    },
-  );
+  test('The program, more than one node: those who share another database have parts of their own', async (t) => {
+    const held = await Promise.all(
+      [await place(engine), await place(engine)].map(async (url) => (await (await open(t, url)).role(deskRole)).held),
+    );
+    assert.deepEqual(held, [true, true]);
+  });
 
-  test('The program, more than one node: a process that closes hands its parts over at once', limit, async (t) => {
+  test('The program, more than one node: a process that closes hands its parts over at once', async (t) => {
     const url = await place(engine);
     const here = await open(t, url);
     const ours = await Promise.all(roles.map((role) => here.role(role)));
@@ -101,158 +94,126 @@ onPostgres((engine) => {
     await all(theirs, 2_000);
   });
 
-  test(
-    'The program, more than one node: the parts of a process that dies go to another within seconds',
-    limit,
-    async (t) => {
-      const url = await place(engine);
-      const child = spawn(process.execPath, ['--input-type=module', '--eval', program(url)], {
-        stdio: ['ignore', 'pipe', 'inherit'],
-      });
-      t.after(() => child.kill('SIGKILL'));
-      assert.deepEqual(await once(createInterface(child.stdout), 'line'), ['true']);
-      const role = await (await open(t, url)).role(deskRole);
-      assert.equal(role.held, false);
-      child.kill('SIGKILL');
-      await all([role], 2_000);
-    },
-  );
+  test('The program, more than one node: the parts of a process that dies go to another within seconds', async (t) => {
+    const url = await place(engine);
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', program(url)], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    t.after(() => child.kill('SIGKILL'));
+    assert.deepEqual(await once(createInterface(child.stdout), 'line'), ['true']);
+    const role = await (await open(t, url)).role(deskRole);
+    assert.equal(role.held, false);
+    child.kill('SIGKILL');
+    await all([role], 2_000);
+  });
 
-  test(
-    'The program, more than one node: when the server ends the session of a part, one process has it again, and nothing else is disturbed',
-    limit,
-    async (t) => {
-      const url = await place(engine);
-      const databases = [await open(t, url), await open(t, url)];
-      const both = await Promise.all(databases.map((database) => database.role(webhooksRole)));
-      const playing = (): Lease[] => both.filter(({ held }) => held);
-      for (let round = 0; round < 2; round += 1) {
-        assert.equal(playing().length, 1);
-        const before = await sessions(url);
-        assert.equal(before.length, 1);
-        await administer(`select pg_terminate_backend(${before[0]})`, url);
-        await Promise.all(databases.map((database) => database.sql.get`select 1`));
-        for (const began = Date.now(); (await sessions(url)).join() === before.join() || !playing().length; ) {
-          assert.ok(Date.now() - began < 5_000, 'nobody has it');
-          await pause(20);
-        }
-        await pause(1_500);
-      }
+  test('The program, more than one node: when the server ends the session of a part, one process has it again, and nothing else is disturbed', async (t) => {
+    const url = await place(engine);
+    const databases = [await open(t, url), await open(t, url)];
+    const both = await Promise.all(databases.map((database) => database.role(webhooksRole)));
+    const playing = (): Lease[] => both.filter(({ held }) => held);
+    for (let round = 0; round < 2; round += 1) {
       assert.equal(playing().length, 1);
-      assert.deepEqual(await owners(url, [webhooksRole]), { webhooks: 1 });
-    },
-  );
-
-  test(
-    'The program, more than one node: who no longer hears the server gives its parts up before another has them',
-    limit,
-    async (t) => {
-      const url = await place(engine);
-      const { relay, url: shaky } = await throughTcpRelay(t, url);
-      const here = await open(t, shaky);
-      const ours = await here.role(relayRole);
-      const there = await open(t, url);
-      const theirs = await there.role(relayRole);
-      assert.deepEqual([ours.held, theirs.held], [true, false]);
-      relay.swallow();
-      for (const began = Date.now(); !theirs.held; await pause(10)) {
-        assert.ok(Date.now() - began < 15_000, 'the other never had it');
+      const before = await sessions(url);
+      assert.equal(before.length, 1);
+      await administer(`select pg_terminate_backend(${before[0]})`, url);
+      await Promise.all(databases.map((database) => database.sql.get`select 1`));
+      for (const began = Date.now(); (await sessions(url)).join() === before.join() || !playing().length; ) {
+        assert.ok(Date.now() - began < 5_000, 'nobody has it');
+        await pause(20);
       }
-      assert.equal(ours.held, false);
-
-      relay.pass();
-      await pause(3_000);
-      assert.deepEqual([ours.held, theirs.held], [false, true], 'it stays where it is');
-      // What it asked, and how it tried to connect meanwhile, nobody will ever answer.
-      await there.close();
-      await all([ours], 10_000);
-    },
-  );
-
-  test(
-    'The program, more than one node: a process that stood still for long has no part before it has asked for it again',
-    limit,
-    async (t) => {
-      const role = await (await open(t, await place(engine))).role(deskRole);
-      assert.equal(role.held, true);
-      // So long that the server ended the session. Nothing of that was read when the process goes on.
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 8_500);
-      assert.equal(role.held, false);
-      await all([role], 5_000);
-    },
-  );
-
-  test(
-    'The program, more than one node: a part that cannot be asked for is not played, and is asked for until it can',
-    limit,
-    async (t) => {
-      const { relay, url } = await throughTcpRelay(t, await place(engine));
-      const database = await open(t, url);
-      relay.refuse();
-      const role = await database.role(deskRole);
-      assert.equal(role.held, false);
-      relay.pass();
-      await all([role], 5_000);
-
-      // The same once it was had.
-      relay.refuse();
-      await none([role], 2_000);
-      relay.pass();
-      await all([role], 5_000);
-    },
-  );
-
-  test(
-    'The program, more than one node: parts that many ask for at once are told to each as they are, on one connection',
-    limit,
-    async (t) => {
-      const url = await place(engine);
-      const here = await open(t, url);
-      const there = await open(t, url);
-      assert.equal((await there.role(housekeepingRole)).held, true);
-      const asked = await Promise.all(Array.from({ length: 10 }, () => roles.map((role) => here.role(role))).flat());
-      for (const [index, role] of asked.entries()) {
-        assert.equal(role.held, roles[index % roles.length] !== housekeepingRole);
-      }
-      assert.equal((await sessions(url)).length, 2);
-      assert.deepEqual(await owners(url, roles), { desk: 1, webhooks: 1, relay: 1, housekeeping: 1, imports: 1 });
-    },
-  );
-
-  test(
-    'The program, more than one node: what is closed has no part, no connection and asks for none',
-    limit,
-    async (t) => {
-      const url = await place(engine);
-      const database = await open(t, url);
-      const [role] = await Promise.all([database.role(deskRole), database.role(relayRole)]);
-      await database.close();
-      assert.equal(role.held, false);
-      assert.equal((await database.role(deskRole)).held, false);
       await pause(1_500);
-      assert.equal(role.held, false);
-      assert.deepEqual(await connections(url), []);
-    },
-  );
+    }
+    assert.equal(playing().length, 1);
+    assert.deepEqual(await owners(url, [webhooksRole]), { webhooks: 1 });
+  });
 
-  test(
-    'The program, more than one node: a server that does not answer keeps no process with parts from closing',
-    limit,
-    async (t) => {
-      for (const what of ['silent', 'silent while it is asked', 'gone'] as const) {
-        const { relay, url } = await throughTcpRelay(t, await place(engine));
-        const database = await openPostgres(url);
-        if (what !== 'silent while it is asked') assert.equal((await database.role(deskRole)).held, true);
-        if (what === 'gone') relay.refuse();
-        else relay.swallow();
-        const asking = database.role(relayRole);
-        const began = Date.now();
-        await database.close();
-        assert.equal((await asking).held, false);
-        assert.ok(Date.now() - began < 2_000, `${what}: ${Date.now() - began} ms`);
-      }
-    },
-  );
+  test('The program, more than one node: who no longer hears the server gives its parts up before another has them', async (t) => {
+    const url = await place(engine);
+    const { relay, url: shaky } = await throughTcpRelay(t, url);
+    const here = await open(t, shaky);
+    const ours = await here.role(relayRole);
+    const there = await open(t, url);
+    const theirs = await there.role(relayRole);
+    assert.deepEqual([ours.held, theirs.held], [true, false]);
+    relay.swallow();
+    for (const began = Date.now(); !theirs.held; await pause(10)) {
+      assert.ok(Date.now() - began < 15_000, 'the other never had it');
+    }
+    assert.equal(ours.held, false);
+
+    relay.pass();
+    await pause(3_000);
+    assert.deepEqual([ours.held, theirs.held], [false, true], 'it stays where it is');
+    // What it asked, and how it tried to connect meanwhile, nobody will ever answer.
+    await there.close();
+    await all([ours], 10_000);
+  });
+
+  test('The program, more than one node: a process that stood still for long has no part before it has asked for it again', async (t) => {
+    const role = await (await open(t, await place(engine))).role(deskRole);
+    assert.equal(role.held, true);
+    // So long that the server ended the session. Nothing of that was read when the process goes on.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 8_500);
+    assert.equal(role.held, false);
+    await all([role], 5_000);
+  });
+
+  test('The program, more than one node: a part that cannot be asked for is not played, and is asked for until it can', async (t) => {
+    const { relay, url } = await throughTcpRelay(t, await place(engine));
+    const database = await open(t, url);
+    relay.refuse();
+    const role = await database.role(deskRole);
+    assert.equal(role.held, false);
+    relay.pass();
+    await all([role], 5_000);
+
+    // The same once it was had.
+    relay.refuse();
+    await none([role], 2_000);
+    relay.pass();
+    await all([role], 5_000);
+  });
+
+  test('The program, more than one node: parts that many ask for at once are told to each as they are, on one connection', async (t) => {
+    const url = await place(engine);
+    const here = await open(t, url);
+    const there = await open(t, url);
+    assert.equal((await there.role(housekeepingRole)).held, true);
+    const asked = await Promise.all(Array.from({ length: 10 }, () => roles.map((role) => here.role(role))).flat());
+    for (const [index, role] of asked.entries()) {
+      assert.equal(role.held, roles[index % roles.length] !== housekeepingRole);
+    }
+    assert.equal((await sessions(url)).length, 2);
+    assert.deepEqual(await owners(url, roles), { desk: 1, webhooks: 1, relay: 1, housekeeping: 1, imports: 1 });
+  });
+
+  test('The program, more than one node: what is closed has no part, no connection and asks for none', async (t) => {
+    const url = await place(engine);
+    const database = await open(t, url);
+    const [role] = await Promise.all([database.role(deskRole), database.role(relayRole)]);
+    await database.close();
+    assert.equal(role.held, false);
+    assert.equal((await database.role(deskRole)).held, false);
+    await pause(1_500);
+    assert.equal(role.held, false);
+    assert.deepEqual(await connections(url), []);
+  });
+
+  test('The program, more than one node: a server that does not answer keeps no process with parts from closing', async (t) => {
+    for (const what of ['silent', 'silent while it is asked', 'gone'] as const) {
+      const { relay, url } = await throughTcpRelay(t, await place(engine));
+      const database = await openPostgres(url);
+      if (what !== 'silent while it is asked') assert.equal((await database.role(deskRole)).held, true);
+      if (what === 'gone') relay.refuse();
+      else relay.swallow();
+      const asking = database.role(relayRole);
+      const began = Date.now();
+      await database.close();
+      assert.equal((await asking).held, false);
+      assert.ok(Date.now() - began < 2_000, `${what}: ${Date.now() - began} ms`);
+    }
+  });
 });
 
 /** A process that plays the desk until it is ended. */

@@ -10,7 +10,7 @@ forEachEngine((engine) => {
   async function open(t: test.TestContext, ...channels: string[]): Promise<Database> {
     const database = await openEmpty(t, engine);
     for (const channel of engine.name === 'postgres' ? channels : []) {
-      await new Promise<void>((resolve) => database.onSignal(channel, resolve));
+      await new Promise((resolve) => database.onSignal(channel, resolve));
     }
     return database;
   }
@@ -76,12 +76,25 @@ forEachEngine((engine) => {
     assert.deepEqual(heard, ['first', 'second', 'second']);
   });
 
+  test('Decisions, claims and events: a listener is told once whom news are of, and of nobody where they may be of anybody', async (t) => {
+    const database = await open(t, 'a');
+    let heard: (string | undefined)[] = [];
+    database.onSignal('a', (whose) => heard.push(whose));
+    for (const whose of ['one', 'two', 'one']) database.signal('a', whose);
+    await turn();
+    assert.deepEqual(heard, ['one', 'two']);
+    heard = [];
+    for (const whose of ['one', undefined, 'two']) database.signal('a', whose);
+    await turn();
+    assert.deepEqual(heard, [undefined]);
+  });
+
   test('Decisions, claims and events: all may stop, and listen again', async (t) => {
     const database = await open(t);
     let before = 0;
     database.onSignal('a', () => before++)();
     const heard = Promise.withResolvers<void>();
-    database.onSignal('a', heard.resolve);
+    database.onSignal('a', () => heard.resolve());
     database.signal('a');
     await heard.promise;
     assert.equal(before, 0);

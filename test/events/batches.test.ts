@@ -1,19 +1,18 @@
 import assert from 'node:assert/strict';
 import { performance } from 'node:perf_hooks';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { forEachEngineInFull } from '../support/engines.ts';
-import { type LPlate, problem, startLPlate } from '../support/lplate.ts';
+import { problem, sharedLPlate } from '../support/lplate.ts';
 import { batch, type ClaimEvent, claimOn, drain, insure, pass, topicPath } from '../support/topic.ts';
 
 /* The topic by batches, where every event comes once. */
 forEachEngineInFull((engine) => {
-  let lplate: LPlate;
+  const lplate = sharedLPlate(engine, { eventsDuplicateRate: 0 });
   let token: string;
   /** 510 of them, more than any batch holds. */
   let all: ClaimEvent[];
 
   before(async () => {
-    lplate = await startLPlate(engine, { eventsDuplicateRate: 0 });
     ({ token } = await lplate.client());
     const policy = await insure(lplate, token);
     for (let at = 0; at < 170; at += 1) await claimOn(lplate, token, policy, { paceSeconds: 1 + (at % 7) });
@@ -21,7 +20,6 @@ forEachEngineInFull((engine) => {
     all = (await drain(lplate, token, 'earliest', 77)).events;
     assert.equal(all.length, 510);
   });
-  after(() => lplate?.close());
 
   const get = (query: string) => lplate.call('GET', `${topicPath}${query}`, { token });
   const ids = (events: readonly ClaimEvent[]) => events.map(({ eventId }) => eventId);

@@ -7,9 +7,10 @@ import type { Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import type { Position } from '../../src/events/cursor.ts';
 import { EventLog } from '../../src/events/event-log.ts';
-import type { ProblemError } from '../../src/http/problem.ts';
+import type { ProblemError } from '../../src/http/problems/problem.ts';
 import { ClientClocks } from '../../src/time/client-clocks.ts';
 import { instant } from '../../src/time/clock.ts';
+import { day } from '../../src/time/units.ts';
 import { TestClock } from '../support/clock.ts';
 import {
   administer,
@@ -20,13 +21,11 @@ import {
   openEmpty,
 } from '../support/engines.ts';
 import { extent } from '../support/extent.ts';
-import { startLPlate } from '../support/lplate.ts';
+import { startLPlate, startWithClient } from '../support/lplate.ts';
 import { batch, claimOn, drain, EventStream, insure, pass } from '../support/topic.ts';
 import { until } from '../support/until.ts';
 import { longTimeout } from './listener.ts';
 import { firstChange } from './published.ts';
-
-const day = 24 * 60 * 60 * 1000;
 
 /** A transaction on a connection of its own that has added an event to the log, and stays open. */
 async function holdOpen(t: test.TestContext, url: string, clientId: string, claimId: string) {
@@ -204,8 +203,10 @@ forEachEngineInFull((engine) => {
       `Events, rule 1: from every cursor there is, batches of any size and streams bring all that follows, at a rate of ${rate}`,
       longTimeout,
       async (t) => {
-        const lplate = await startLPlate(t, engine, { eventsDuplicateRate: rate, streamsPerClient: 100 });
-        const { token } = await lplate.client();
+        const { lplate, token } = await startWithClient(t, engine, {
+          eventsDuplicateRate: rate,
+          streamsPerClient: 100,
+        });
         const policy = await insure(lplate, token);
         for (let number = 0; number < 3; number++) await claimOn(lplate, token, policy, { paceSeconds: 1 });
         await pass(lplate, 3);

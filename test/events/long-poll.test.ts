@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { performance } from 'node:perf_hooks';
 import { type TestContext, test } from 'node:test';
+import { day } from '../../src/time/units.ts';
 import { type Engine, forEachEngineInFull } from '../support/engines.ts';
 import { type Answer, type LPlate, problem, startLPlate } from '../support/lplate.ts';
 import { batch, claimOn, insure, pass, topicPath } from '../support/topic.ts';
-
-const day = 86_400_000;
 
 /** Far less than the longest wait, and far more than a slow machine needs to answer. */
 const early = 15_000;

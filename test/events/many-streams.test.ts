@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { test } from 'node:test';
 import { forEachEngineInFull } from '../support/engines.ts';
 import { chooseSeed, extent } from '../support/extent.ts';
-import { startLPlate } from '../support/lplate.ts';
+import { startLPlate, startWithClient } from '../support/lplate.ts';
 import { claimOn, drain, insure, pass, topicPath } from '../support/topic.ts';
 import { until } from '../support/until.ts';
 import { dial, Listener, longTimeout, openTogether, streamRequest, timersNow } from './listener.ts';
@@ -79,8 +79,11 @@ forEachEngineInFull((engine) => {
         unsubscribe('http.server.request.start', see);
       });
       const cap = 400;
-      const lplate = await startLPlate(t, engine, { ...noHeartbeat, streamsPerClient: cap, eventsDuplicateRate: 1 });
-      const { token } = await lplate.client();
+      const { lplate, token } = await startWithClient(t, engine, {
+        ...noHeartbeat,
+        streamsPerClient: cap,
+        eventsDuplicateRate: 1,
+      });
       const policies = [await insure(lplate, token), await insure(lplate, token)];
       const quiet = timersNow(engine);
 

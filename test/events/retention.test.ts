@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { day, hour } from '../../src/time/units.ts';
 import { TestClock } from '../support/clock.ts';
 import { type Engine, forEachEngineInFull } from '../support/engines.ts';
 import { type LPlate, problem, startLPlate, type TestClient } from '../support/lplate.ts';
@@ -8,8 +9,6 @@ import { countStored } from '../support/stored.ts';
 import { batch, claimOn, drain, EventStream, insure, pass, topicPath } from '../support/topic.ts';
 import { publishMany } from './published.ts';
 
-const hour = 3_600_000;
-const day = 24 * hour;
 const retention = 7 * day;
 const settings = { eventsDuplicateRate: 0 };
 

@@ -9,7 +9,7 @@ import { restInterface } from '../../src/http/rest.ts';
 import type { System } from '../../src/system.ts';
 import { webhookRoutes } from '../../src/webhooks/index.ts';
 import { forEachEngine } from '../support/engines.ts';
-import { startLPlate, type TestClient } from '../support/lplate.ts';
+import { startWithClient, type TestClient } from '../support/lplate.ts';
 import { Receiver } from '../support/receiver.ts';
 import { claimOn, EventStream, insure, pass } from '../support/topic.ts';
 
@@ -33,6 +33,7 @@ const policyCreated: Topic<PolicyCreated> = {
   firstEvent: 'A policy’s first event comes when it is created.',
   catchUp: 'read the policies anew',
   sample: () => created('pol-sample'),
+  faultsOf: () => [],
   sampleNote: 'Its policy is pol-sample.',
 };
 
@@ -66,13 +67,12 @@ function extraSystem({ context, clients: { tokens }, events, webhooks }: SystemP
 forEachEngine((engine) => {
   test('Design, events: a second topic is published, read as batch and stream, and posted, apart from the first', async (t) => {
     let parts: SystemParts | undefined;
-    const lplate = await startLPlate(t, engine, { eventsDuplicateRate: 0 }, undefined, {
+    const { lplate, client } = await startWithClient(t, engine, { eventsDuplicateRate: 0 }, undefined, {
       extraSystems: (given) => {
         parts = given;
         return [extraSystem(given)];
       },
     });
-    const client = await lplate.client();
     const receiver = await Receiver.open(t);
     const post = (path: string, body: object) => ask(lplate.url, client, 'POST', path, body);
 

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { administer, forEachEngineInFull, onPostgres } from '../support/engines.ts';
-import { type LPlate, problem, startLPlate } from '../support/lplate.ts';
+import { type LPlate, problem, startLPlate, startWithClient } from '../support/lplate.ts';
 import { batch, claimOn, insure, pass, topicPath } from '../support/topic.ts';
 import { until } from '../support/until.ts';
+import { testWithin } from '../support/within.ts';
 import { dial, Listener, longTimeout, openTogether, streamRequest, timersNow } from './listener.ts';
+
+const test = testWithin(longTimeout);
 
 /** So rare that it can't be what ends a stream. */
 const noHeartbeat = { eventsHeartbeatSeconds: 3600 };
@@ -39,9 +41,8 @@ async function openPoll(lplate: LPlate, token: string): Promise<{ answer: Return
 }
 
 forEachEngineInFull((engine) => {
-  test('Decisions, clients: a stream and a long poll end when their token expires', longTimeout, async (t) => {
-    const lplate = await startLPlate(t, engine, noHeartbeat);
-    const { token } = await lplate.client();
+  test('Decisions, clients: a stream and a long poll end when their token expires', async (t) => {
+    const { lplate, token } = await startWithClient(t, engine, noHeartbeat);
     lplate.clock.advance((tokenLifetime - 1) * 1000);
     const listener = await Listener.open(lplate, token, { after: 'latest' });
     const polled = batch(lplate, token, '?after=latest&wait=30');
@@ -51,9 +52,8 @@ forEachEngineInFull((engine) => {
     assert.deepEqual((await Promise.race([polled, late]))?.events, []);
   });
 
-  test('Decisions, clients: once its token has expired, a stream brings no event any more', longTimeout, async (t) => {
-    const lplate = await startLPlate(t, engine, { eventsHeartbeatSeconds: 1, eventsDuplicateRate: 0 });
-    const { token } = await lplate.client();
+  test('Decisions, clients: once its token has expired, a stream brings no event any more', async (t) => {
+    const { lplate, token } = await startWithClient(t, engine, { eventsHeartbeatSeconds: 1, eventsDuplicateRate: 0 });
     const policy = await insure(lplate, token);
     await claimOn(lplate, token, policy, { paceSeconds: 1 });
     await pass(lplate, 3);
@@ -66,88 +66,77 @@ forEachEngineInFull((engine) => {
     assert.equal(listener.heard.length, 3);
   });
 
-  test(
-    'Decisions, start-up: at the stop of the program all streams and long polls end in good order',
-    longTimeout,
-    async (t) => {
-      const lplate = await startLPlate(engine, { ...noHeartbeat, streamsPerClient: 25 });
-      let closed: Promise<void> | undefined;
-      t.after(() => closed ?? lplate.close());
-      const [one, other] = [await lplate.client(), await lplate.client()];
-      const listeners = [
-        ...(await openTogether(lplate, one.token, 25)),
-        ...(await openTogether(lplate, other.token, 25)),
-      ];
-      const polls = await Promise.all([one, other].map(({ token }) => openPoll(lplate, token)));
-      closed = lplate.close();
-      await closed;
-      // Those that are still open after some seconds would be cut.
-      await until(() => listeners.every(({ end }) => end), 'the end of the streams');
-      assert.deepEqual(
-        listeners.map(({ end }) => end),
-        listeners.map(() => 'whole'),
-      );
-      for (const { answer } of polls) assert.deepEqual((await answer).events, []);
-    },
-  );
+  test('Decisions, start-up: at the stop of the program all streams and long polls end in good order', async (t) => {
+    const lplate = await startLPlate(engine, { ...noHeartbeat, streamsPerClient: 25 });
+    let closed: Promise<void> | undefined;
+    t.after(() => closed ?? lplate.close());
+    const [one, other] = [await lplate.client(), await lplate.client()];
+    const listeners = [
+      ...(await openTogether(lplate, one.token, 25)),
+      ...(await openTogether(lplate, other.token, 25)),
+    ];
+    const polls = await Promise.all([one, other].map(({ token }) => openPoll(lplate, token)));
+    closed = lplate.close();
+    await closed;
+    // Those that are still open after some seconds would be cut.
+    await until(() => listeners.every(({ end }) => end), 'the end of the streams');
+    assert.deepEqual(
+      listeners.map(({ end }) => end),
+      listeners.map(() => 'whole'),
+    );
+    for (const { answer } of polls) assert.deepEqual((await answer).events, []);
+  });
 
-  test(
-    'Decisions, clients: a client has so many streams at the most, and its place is free however one closes',
-    longTimeout,
-    async (t) => {
-      const cap = 3;
-      const lplate = await startLPlate(t, engine, { ...noHeartbeat, streamsPerClient: cap });
-      const { token } = await lplate.client();
-      const other = await lplate.client();
+  test('Decisions, clients: a client has so many streams at the most, and its place is free however one closes', async (t) => {
+    const cap = 3;
+    const { lplate, token } = await startWithClient(t, engine, { ...noHeartbeat, streamsPerClient: cap });
+    const other = await lplate.client();
 
-      const sent = async (text: string) => {
-        const socket = await dial(lplate);
-        socket.write(text);
-        return socket;
-      };
-      const answered = async (text: string) => {
-        const socket = await sent(text);
-        await once(socket, 'data');
-        return socket;
-      };
-      /** Each takes a place, or tries to, and leaves. */
-      const ways: Record<string, () => Promise<unknown>> = {
-        'it is closed': async () => (await answered(streamRequest(token))).destroy(),
-        'it is reset': async () => (await answered(streamRequest(token))).resetAndDestroy(),
-        'it is half closed': async () => (await answered(streamRequest(token))).resume().end(),
-        'it is closed before its first byte': async () => (await sent(streamRequest(token))).destroy(),
-        'it is closed in the middle of its answer': async () => {
-          const socket = await sent(streamRequest(token));
-          await new Promise((resolve) => setImmediate(resolve));
-          socket.resetAndDestroy();
-        },
-        'two of them on one connection are closed': async () =>
-          (await answered(streamRequest(token).repeat(2))).destroy(),
-        'its cursor is refused': () =>
-          lplate.call('GET', `${topicPath}?after=999999999-1`, { token, headers: asStream }),
-        'its Last-Event-ID is refused': () =>
-          lplate.call('GET', topicPath, { token, headers: { ...asStream, 'Last-Event-ID': 'x' } }),
-        'it is asked for by HEAD': () => lplate.call('HEAD', topicPath, { token, headers: asStream }),
-      };
-      for (const [how, leave] of Object.entries(ways)) {
-        for (let times = 0; times <= cap; times++) await leave();
-        const streams = await openTogether(lplate, token, cap).catch((error) => assert.fail(`${how}: ${error}`));
-        await assertFull(lplate, token);
-        for (const each of await openTogether(lplate, other.token, cap)) each.close();
-        // The others of its streams stay where they are.
-        streams[0]?.close();
-        const [one] = await openTogether(lplate, token, 1);
-        await assertFull(lplate, token);
-        assert.deepEqual([one?.end, ...streams.slice(1).map(({ end }) => end)], [undefined, undefined, undefined]);
-        for (const each of [one, ...streams]) each?.close();
-      }
-    },
-  );
+    const sent = async (text: string) => {
+      const socket = await dial(lplate);
+      socket.write(text);
+      return socket;
+    };
+    const answered = async (text: string) => {
+      const socket = await sent(text);
+      await once(socket, 'data');
+      return socket;
+    };
+    /** Each takes a place, or tries to, and leaves. */
+    const ways: Record<string, () => Promise<unknown>> = {
+      'it is closed': async () => (await answered(streamRequest(token))).destroy(),
+      'it is reset': async () => (await answered(streamRequest(token))).resetAndDestroy(),
+      'it is half closed': async () => (await answered(streamRequest(token))).resume().end(),
+      'it is closed before its first byte': async () => (await sent(streamRequest(token))).destroy(),
+      'it is closed in the middle of its answer': async () => {
+        const socket = await sent(streamRequest(token));
+        await new Promise((resolve) => setImmediate(resolve));
+        socket.resetAndDestroy();
+      },
+      'two of them on one connection are closed': async () =>
+        (await answered(streamRequest(token).repeat(2))).destroy(),
+      'its cursor is refused': () => lplate.call('GET', `${topicPath}?after=999999999-1`, { token, headers: asStream }),
+      'its Last-Event-ID is refused': () =>
+        lplate.call('GET', topicPath, { token, headers: { ...asStream, 'Last-Event-ID': 'x' } }),
+      'it is asked for by HEAD': () => lplate.call('HEAD', topicPath, { token, headers: asStream }),
+    };
+    for (const [how, leave] of Object.entries(ways)) {
+      for (let times = 0; times <= cap; times++) await leave();
+      const streams = await openTogether(lplate, token, cap).catch((error) => assert.fail(`${how}: ${error}`));
+      await assertFull(lplate, token);
+      for (const each of await openTogether(lplate, other.token, cap)) each.close();
+      // The others of its streams stay where they are.
+      streams[0]?.close();
+      const [one] = await openTogether(lplate, token, 1);
+      await assertFull(lplate, token);
+      assert.deepEqual([one?.end, ...streams.slice(1).map(({ end }) => end)], [undefined, undefined, undefined]);
+      for (const each of [one, ...streams]) each?.close();
+    }
+  });
 
-  test('Decisions, claims and events: 200 streams that were closed leave nothing behind', longTimeout, async (t) => {
+  test('Decisions, claims and events: 200 streams that were closed leave nothing behind', async (t) => {
     const many = 200;
-    const lplate = await startLPlate(t, engine, { ...noHeartbeat, streamsPerClient: many });
-    const { token } = await lplate.client();
+    const { lplate, token } = await startWithClient(t, engine, { ...noHeartbeat, streamsPerClient: many });
     const quiet = timersNow(engine);
     for (let round = 0; round < 2; round++) {
       const streams = await openTogether(lplate, token, many);
@@ -158,28 +147,25 @@ forEachEngineInFull((engine) => {
     await until(quiet, 'the end of their timers');
   });
 
-  test(
-    'Decisions, claims and events: HEAD asks for the headers of a stream, and opens none',
-    longTimeout,
-    async (t) => {
-      const lplate = await startLPlate(t, engine, noHeartbeat);
-      const { token } = await lplate.client();
-      for (const id of ['x', '999999999-1']) {
-        const refused = await lplate.call('HEAD', topicPath, { token, headers: { ...asStream, 'Last-Event-ID': id } });
-        assert.equal(refused.status, 400, `a bad cursor is refused as by GET: ${id}`);
-      }
-      const { status, headers, text } = await lplate.call('HEAD', topicPath, { token, headers: asStream });
-      assert.deepEqual([status, headers.get('content-type'), text], [200, 'text/event-stream', '']);
-    },
-  );
+  test('Decisions, claims and events: HEAD asks for the headers of a stream, and opens none', async (t) => {
+    const { lplate, token } = await startWithClient(t, engine, noHeartbeat);
+    for (const id of ['x', '999999999-1']) {
+      const refused = await lplate.call('HEAD', topicPath, { token, headers: { ...asStream, 'Last-Event-ID': id } });
+      assert.equal(refused.status, 400, `a bad cursor is refused as by GET: ${id}`);
+    }
+    const { status, headers, text } = await lplate.call('HEAD', topicPath, { token, headers: asStream });
+    assert.deepEqual([status, headers.get('content-type'), text], [200, 'text/event-stream', '']);
+  });
 });
 
 onPostgres((engine) => {
-  test('Decisions, clients: a stream and a long poll end when their client is removed', longTimeout, async (t) => {
+  test('Decisions, clients: a stream and a long poll end when their client is removed', async (t) => {
     const where = await engine.location();
     assert.ok('url' in where);
-    const lplate = await startLPlate(t, { ...engine, location: async () => where }, { eventsHeartbeatSeconds: 1 });
-    const { id, token } = await lplate.client();
+    const {
+      lplate,
+      client: { id, token },
+    } = await startWithClient(t, { ...engine, location: async () => where }, { eventsHeartbeatSeconds: 1 });
     const other = await lplate.client();
     const listener = await Listener.open(lplate, token, { after: 'latest' });
     const stays = await Listener.open(lplate, other.token, { after: 'latest' });

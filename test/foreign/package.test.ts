@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -239,6 +239,18 @@ for (const [version, node] of versions) {
   });
 }
 
+for (const [version, node] of versions) {
+  test(`Package: on Node.js ${version}, an error that no test takes shows readable lines, its own line among them`, {
+    skip,
+  }, async () => {
+    await writeFile(join(folder, 'wrong.mjs'), "import { start } from 'l-plate';\nawait start({ prot: 1 });\n");
+    const { stdout } = await shell('node wrong.mjs 2>&1 || true', node);
+    assert.match(stdout, /LPlateError: L-Plate can't start\. There is no setting "prot"\. Did you mean port\?/);
+    assert.match(stdout, /wrong\.mjs:2:/);
+    for (const line of stdout.split('\n')) assert.ok(line.length < 200, line);
+  });
+}
+
 const older = olderNode();
 
 test('Package: an older Node.js is told in one line how to go on', {
@@ -364,12 +376,34 @@ toolTest(['jest'], 'Package: the library in a test by Jest, as CommonJS and as a
 
 toolTest(['vitest'], 'Package: the library in a test by Vitest, in each of its pools', async () => {
   await mkdir(join(folder, 'vitest'), { recursive: true });
-  const text = example('claims.test.js');
-  const imported = text.replace("const { start } = require('l-plate')", "import { start } from 'l-plate'");
-  await writeFile(join(folder, 'vitest/claims.test.js'), imported);
+  const imports = [...page.matchAll(/`(import \{[^}]*\} from '(?:vitest|l-plate)')`/g)].map(([, line = '']) => line);
+  assert.equal(imports.length, 2);
+  const text = example('claims.test.js').replace(/^const .*$/m, imports.join(';\n'));
+  await writeFile(join(folder, 'vitest/claims.test.js'), text);
+  const vitest = join(home('node'), 'node_modules/vitest');
+  await symlink(vitest, join(folder, 'node_modules/vitest'));
   for (const pool of ['forks', 'threads', 'vmThreads']) {
-    await shell(
-      `node '${join(home('node'), 'node_modules/vitest/vitest.mjs')}' run --root vitest --globals --pool ${pool}`,
-    );
+    await shell(`node '${vitest}/vitest.mjs' run --root vitest --pool ${pool}`);
   }
+});
+
+const replacing = `import { mock, test } from 'node:test';
+import nock from 'nock';
+mock.timers.enable();
+const { start } = await import('l-plate');
+test('all is replaced before it is loaded', async () => {
+  nock.disableNetConnect();
+  await using lplate = await start();
+  const client = await lplate.client();
+  await client.drill('slow-imports', { groupSeconds: 1 });
+  const { created } = await client.importPolicies([{ regNumber: client.plate() }]);
+  if (created !== 1) throw new Error('not imported');
+});
+`;
+
+toolTest(['nock'], 'Package: the helpers work where timers and calls were replaced before it was loaded', async () => {
+  await symlink(join(home('node'), 'node_modules/nock'), join(folder, 'node_modules/nock'));
+  await writeFile(join(folder, 'replacing.test.mjs'), replacing);
+  const { stdout } = await shell('node --test --test-timeout=60000 replacing.test.mjs', process.execPath);
+  assert.match(stdout, /pass 1$/m);
 });

@@ -28,14 +28,16 @@ async function pinnedElsewhere(): Promise<Map<string, string>> {
 describe('docs/clients.md', () => {
   test('Decisions, program: each version in the table is the one that is pinned, and the test that it names runs the tool', async () => {
     const elsewhere = await pinnedElsewhere();
-    const lines = page.split('\n').filter((line) => line.startsWith('| ')).length;
+    const [table = ''] = /^\| tool \| version \|(?:.*\n)+?(?=\n)/m.exec(page) ?? [];
+    const lines = table.trimEnd().split('\n').length;
     // All but the two lines of its head.
     assert.equal(rows.length, lines - 2);
     for (const { tool, version, test } of rows) {
       const here = test.startsWith('test/foreign/');
       assert.equal(version, here ? pins.get(tool)?.version : elsewhere.get(tool), tool);
       const source = await readFile(join(root, test), 'utf8');
-      const runs = here ? [...source.matchAll(/toolTest\(\s*\[(.*?)\]/gs)].join() : source;
+      // Named there, or in a table of those that run in one way.
+      const runs = here ? [...source.matchAll(/(?:toolTest\(\s*|\btools: )\[.*?\]|\btool: '[^']*'/gs)].join() : source;
       assert.ok(here ? runs.includes(`'${tool}'`) : runs.includes(tool), `${test} does not run ${tool}`);
     }
   });

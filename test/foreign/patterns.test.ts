@@ -9,7 +9,7 @@ import { programPath, told } from './support/programs.ts';
 import { asyncapi, openapi, type Place, toolTest } from './support/tool-test.ts';
 import { call } from './support/tools.ts';
 
-/* The engines of Go and of PHP, R and others. That of Python is asked in test/http/patterns.test.ts. */
+/* The engines of Go and of PHP, R and others. That of Python is asked in test/http/descriptions/patterns.test.ts. */
 
 async function patternsOf({ origin }: Place): Promise<string[]> {
   const documents = await Promise.all(

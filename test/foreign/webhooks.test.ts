@@ -3,6 +3,7 @@ import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe } from 'node:test';
 import { type ReceivedCall, Receiver } from '../support/receiver.ts';
+import { connectRelay, type RelayProgram, relayPrograms } from '../support/relay-program.ts';
 import { programPath, told } from './support/programs.ts';
 import { type Place, toolTest } from './support/tool-test.ts';
 import { type Called, call, python } from './support/tools.ts';
@@ -13,8 +14,12 @@ const environment = { WEBHOOK_ALLOW: '127.0.0.1/32', EVENTS_DUPLICATE_RATE: '0' 
 const other = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
 /** A test call, and those of a claim's three changes; with the secret. */
-async function sent({ t, origin, program }: Place): Promise<{ secret: string; calls: readonly ReceivedCall[] }> {
-  const { token } = await program.client();
+async function sent(
+  { t, origin, program }: Place,
+  relayed?: RelayProgram,
+): Promise<{ secret: string; calls: readonly ReceivedCall[] }> {
+  const { token, ...client } = await program.client();
+  if (relayed) await connectRelay(t, relayed, { url: origin }, client);
   const post = async (path: string, json: object = {}) => {
     const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
     const answer = await fetch(`${origin}${path}`, { method: 'POST', headers, body: JSON.stringify(json) });
@@ -23,15 +28,18 @@ async function sent({ t, origin, program }: Place): Promise<{ secret: string; ca
   };
   const receiver = await Receiver.open(t);
   const { id: policyNumber } = await post('/insurer/v1/policies', { regNumber: 'WK-1234' });
-  const { id, secret } = await post('/claims/v1/subscriptions', { url: receiver.url });
+  const { id, secret } = await post('/claims/v1/subscriptions', {
+    url: receiver.url,
+    via: relayed ? 'relay' : 'direct',
+  });
   await post(`/claims/v1/subscriptions/${id}/test`);
   await post('/claims/v1/claims', { policyNumber, paceSeconds: 1 });
   await receiver.until(4);
   return { secret, calls: receiver.calls };
 }
 
-async function verifies(place: Place, run: (file: string) => Promise<Called>): Promise<void> {
-  const { secret, calls } = await sent(place);
+async function verifies(place: Place, run: (file: string) => Promise<Called>, relayed?: RelayProgram): Promise<void> {
+  const { secret, calls } = await sent(place, relayed);
   const cases = calls.flatMap(({ headers, body }) => {
     const good = { secret, headers, body };
     return [
@@ -54,6 +62,11 @@ describe('Events: the libraries of Standard Webhooks verify every call, and refu
   toolTest(['standardwebhooks'], 'Python', { environment }, (place) =>
     verifies(place, (file) => python([programPath('standard-webhooks.py'), file])),
   );
+
+  for (const relay of relayPrograms)
+    toolTest(['standardwebhooks'], `Python, what came by ${relay.name}`, { environment }, (place) =>
+      verifies(place, (file) => python([programPath('standard-webhooks.py'), file]), relay),
+    );
 
   toolTest(['github.com/standard-webhooks/standard-webhooks/libraries'], 'Go', { environment }, async (place) => {
     const { folder } = place;

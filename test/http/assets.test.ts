@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { onSqlite } from '../support/engines.ts';
-import { type LPlate, startLPlate } from '../support/lplate.ts';
+import { sharedLPlate, startLPlate } from '../support/lplate.ts';
 
 interface Sent {
   readonly status: number | undefined;
@@ -12,11 +12,7 @@ interface Sent {
 }
 
 onSqlite((engine) => {
-  let lplate: LPlate;
-  before(async () => {
-    lplate = await startLPlate(engine);
-  });
-  after(() => lplate.close());
+  const lplate = sharedLPlate(engine);
 
   /** Without what fetch does by itself: it asks for packed answers, and unpacks them. */
   const ask = (path: string, headers: Record<string, string> = {}, method = 'GET') =>

@@ -1,28 +1,15 @@
 import assert from 'node:assert/strict';
 import { request as httpRequest } from 'node:http';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { forEachEngineInFull } from '../support/engines.ts';
-import {
-  type Answer,
-  type CallOptions,
-  type LPlate,
-  problem,
-  sign,
-  startLPlate,
-  type TestClient,
-} from '../support/lplate.ts';
+import { type Answer, type CallOptions, problem, sharedClient, sharedLPlate, sign } from '../support/lplate.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 forEachEngineInFull((engine) => {
-  let lplate: LPlate;
-  let client: TestClient;
+  const lplate = sharedLPlate(engine, { probeLimitPerMinute: 1000 });
+  const client = sharedClient(lplate);
   let vehicles = 0;
-  before(async () => {
-    lplate = await startLPlate(engine, { probeLimitPerMinute: 1000 });
-    client = await lplate.client();
-  });
-  after(() => lplate?.close());
 
   const newPolicy = async () => {
     vehicles += 1;

@@ -1,26 +1,24 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { parse } from 'yaml';
 import { type Document, description as published } from '../support/description.ts';
 import { onSqlite } from '../support/engines.ts';
 import { assertExplained, lint, operationsOf, outcomesOf } from '../support/lint-description.ts';
-import { type CallOptions, type LPlate, sign, startLPlate, type TestClient } from '../support/lplate.ts';
+import { type CallOptions, sharedLPlate, sign, startLPlate, type TestClient } from '../support/lplate.ts';
 
 const json = 'application/json';
 const ndjson = 'application/x-ndjson';
 
 onSqlite((engine) => {
-  let lplate: LPlate;
+  const lplate = sharedLPlate(engine, { publicUrl: 'https://lplate.test', policiesPerClient: 2 });
   let text: string;
   let description: Document;
   let operations: Map<string, Document>;
   before(async () => {
-    lplate = await startLPlate(engine, { publicUrl: 'https://lplate.test', policiesPerClient: 2 });
     text = (await lplate.call('GET', '/openapi.yaml')).text;
     description = parse(text);
     operations = operationsOf(description);
   });
-  after(() => lplate.close());
 
   describe('the description of v1', () => {
     it('Endpoints, 11: OpenAPI 3.1 in YAML, without a token, with the base URL as its server', async () => {
@@ -31,7 +29,7 @@ onSqlite((engine) => {
       assert.deepEqual(description.servers, [{ url: 'https://lplate.test/insurer/v1' }]);
     });
 
-    it('Endpoints: it lists the eleven of the table, imports, and no other', () => {
+    it('Endpoints: it lists the eleven of the table, what is done with tokens, imports, and no other', () => {
       assert.deepEqual(
         [...operations.keys()],
         [
@@ -43,6 +41,8 @@ onSqlite((engine) => {
           'GET /policies/{policyId}',
           'PUT /policies/{policyId}',
           'POST /policies/{policyId}/cancel',
+          'POST /auth/revoke',
+          'POST /auth/introspect',
           'POST /policy-imports',
           'GET /policy-imports',
           'GET /policy-imports/{importId}',
@@ -65,6 +65,8 @@ onSqlite((engine) => {
         'GET /policies/{policyId}': 'oauth2 or bearer',
         'PUT /policies/{policyId}': 'oauth2 or bearer',
         'POST /policies/{policyId}/cancel': 'oauth2 or bearer',
+        'POST /auth/revoke': 'basic',
+        'POST /auth/introspect': 'basic',
         'POST /policy-imports': 'oauth2 or bearer',
         'GET /policy-imports': 'oauth2 or bearer',
         'GET /policy-imports/{importId}': 'oauth2 or bearer',
@@ -106,8 +108,11 @@ onSqlite((engine) => {
     function good(name: string): CallOptions {
       const body = '{"regNumber":"DOC-1"}';
       const { token } = client;
+      const credentials = { client_id: client.id, client_secret: client.secret };
       const requests: Record<string, CallOptions> = {
-        'POST /auth/token': { json: { client_id: client.id, client_secret: client.secret } },
+        'POST /auth/token': { json: credentials },
+        'POST /auth/revoke': { json: { ...credentials, token: 'of nobody' } },
+        'POST /auth/introspect': { json: { ...credentials, token } },
         'POST /policies': { token, json: { regNumber: 'DOC-2', holder: 'Ada Example' } },
         'GET /policies': { token },
         'GET /policies/{policyId}': { token },
@@ -212,7 +217,12 @@ onSqlite((engine) => {
       // The rest is particular to one endpoint or another.
       const credentials = { client_id: client.id, client_secret: client.secret };
       await provoke('POST /auth/token', { json: { ...credentials, scope: 'policies:fly' } });
-      await provoke('POST /auth/token', { json: { ...credentials, client_secret: 'guess' } });
+      await provoke('POST /auth/token', {
+        json: { ...credentials, grant_type: 'refresh_token', refresh_token: 'of nobody' },
+      });
+      await provoke('POST /auth/revoke', { json: { ...credentials, token } });
+      for (const name of ['POST /auth/token', 'POST /auth/revoke', 'POST /auth/introspect'])
+        await provoke(name, { json: { ...credentials, client_secret: 'guess', token } });
       await provoke('POST /policies', { token, json: { regNumber: 'DOC-3' } });
       const other = await lplate.client();
       await provoke('POST /policies', { token: other.token, json: { regNumber: 'doc2' } });

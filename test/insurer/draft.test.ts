@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { parse } from 'yaml';
 import type { Document } from '../support/description.ts';
 import { onSqlite } from '../support/engines.ts';
-import { type LPlate, startLPlate } from '../support/lplate.ts';
+import { sharedLPlate } from '../support/lplate.ts';
 
 interface Difference {
   place: string;
@@ -38,19 +38,30 @@ function operationsOf(document: Document): string[] {
 }
 
 onSqlite((engine) => {
-  let lplate: LPlate;
+  const lplate = sharedLPlate(engine, { publicUrl: 'https://lplate.test' });
   const texts = { v0: '', v1: '' };
   const operations: Record<'v0' | 'v1', string[]> = { v0: [], v1: [] };
   before(async () => {
-    lplate = await startLPlate(engine, { publicUrl: 'https://lplate.test' });
     for (const version of ['v0', 'v1'] as const) {
       texts[version] = (await lplate.call('GET', `/insurer/${version}/openapi.yaml`)).text;
       operations[version] = operationsOf(parse(texts[version]));
     }
   });
-  after(() => lplate.close());
 
   describe('the v0 draft', () => {
+    it('Versioning: the table names each filter of the list in v1, and what is done with that of the draft', async () => {
+      const { parameters } = parse(texts.v1).paths['/policies'].get;
+      const filters = parameters
+        .filter((each: Document) => each.in === 'query' && !/^page/.test(each.name))
+        .map((each: Document) => each.name);
+      const row = (await differences()).find(({ place }) => place === 'List policies: filter');
+      assert.deepEqual(coded(row?.v1 ?? '').toSorted(), filters.toSorted());
+      const { token } = await lplate.client();
+      const [old] = coded(row?.v0 ?? '');
+      const answer = await lplate.call('GET', `/policies?${old}=active`, { token });
+      assert.deepEqual([answer.status, /refused with 400/.test(row?.why ?? '')], [400, true]);
+    });
+
     it('Versioning: it stands beside v1 under the v0 path, in YAML, and says that it was never served', async () => {
       const answer = await lplate.call('GET', '/insurer/v0/openapi.yaml');
       assert.equal(answer.headers.get('content-type'), 'application/yaml');

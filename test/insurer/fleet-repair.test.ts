@@ -1,10 +1,9 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { fleetId, readerId } from '../../src/insurer/index.ts';
+import { day } from '../../src/time/units.ts';
 import { type Engine, forEachEngineInFull } from '../support/engines.ts';
 import { type LPlate, problem, startLPlate, testSecrets } from '../support/lplate.ts';
-
-const day = 24 * 3_600_000;
 
 interface Policy {
   id: string;
@@ -17,8 +16,7 @@ interface Policy {
 }
 
 async function started(t: TestContext, engine: Engine) {
-  const lplate = await startLPlate(engine);
-  t.after(() => lplate.close());
+  const lplate = await startLPlate(t, engine);
   // It runs at the start, too.
   await lplate.housekeeping();
   const fleet = await lplate.token(fleetId, testSecrets.fleetClientSecret);

@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { day, hour, minute } from '../../src/time/units.ts';
 import { forEachEngineInFull } from '../support/engines.ts';
 import { chooseSeed, extent } from '../support/extent.ts';
 import { type Answer, type LPlate, sign, startLPlate, type TestClient } from '../support/lplate.ts';
 import { type CreateRequest, dayOf, PolicyModel } from '../support/policy-model.ts';
 
 const seed = chooseSeed(4);
-
-const minute = 60_000;
-const hour = 60 * minute;
-const day = 24 * hour;
 
 /** What happened over all runs, to show that the sequences reach the corners. */
 type Tally = Map<string, number>;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { fleetId } from '../../src/insurer/index.ts';
 import { forEachEngineInFull } from '../support/engines.ts';
-import { type Answer, type LPlate, startLPlate, testSecrets } from '../support/lplate.ts';
+import { type Answer, sharedLPlate, testSecrets } from '../support/lplate.ts';
 
 interface Item {
   id: string;
@@ -16,13 +16,11 @@ function linksOf({ headers }: Answer): Record<string, string> {
 }
 
 forEachEngineInFull((engine) => {
-  let lplate: LPlate;
+  const lplate = sharedLPlate(engine);
   let fleet: string;
   before(async () => {
-    lplate = await startLPlate(engine);
     fleet = await lplate.token(fleetId, testSecrets.fleetClientSecret);
   });
-  after(() => lplate?.close());
 
   const list = (query: string, token = fleet) => lplate.call('GET', `/policies${query}`, { token });
   const create = async (token: string, regNumber: string): Promise<Item> => {
@@ -106,10 +104,10 @@ forEachEngineInFull((engine) => {
     for (const query of ['?page=1', '?page=1000000', '?pageSize=1', '?pageSize=500', '?page=%31']) {
       assert.equal((await list(query)).status, 200, query);
     }
-    const odd = await list('?limit=5&page[]=3&sort=desc&__proto__=1&constructor=2&&=');
+    const odd = await list('?limit=5&cursor[]=3&sort=desc&__proto__=1&constructor=2&&=');
     assert.equal(odd.status, 200);
     assert.deepEqual([odd.json.page, odd.json.pageSize], [1, 20]);
-    const ignored = ['limit', 'page%5B%5D', 'sort', '__proto__', 'constructor', ''].map((name) => `query/${name}`);
+    const ignored = ['limit', 'cursor%5B%5D', 'sort', '__proto__', 'constructor', ''].map((name) => `query/${name}`);
     assert.equal(odd.headers.get('l-plate-ignored'), ignored.join(', '));
   });
 

@@ -1,20 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { forEachEngineInFull } from '../support/engines.ts';
-import { type Answer, type LPlate, problem, startLPlate, type TestClient } from '../support/lplate.ts';
+import { type Answer, problem, sharedClient, sharedLPlate, startLPlate } from '../support/lplate.ts';
 
 const pointers = ({ json }: Answer) => json.errors.map(({ pointer }: { pointer: string }) => pointer);
 /** A face of two UTF-16 units and one character. */
 const astral = '\u{1F600}';
 
 forEachEngineInFull((engine) => {
-  let lplate: LPlate;
-  let client: TestClient;
-  before(async () => {
-    lplate = await startLPlate(engine);
-    client = await lplate.client();
-  });
-  after(() => lplate?.close());
+  const lplate = sharedLPlate(engine);
+  const client = sharedClient(lplate);
 
   const create = (json: unknown, token = client.token) => lplate.call('POST', '/policies', { token, json });
   const created = async (json: unknown, token = client.token) => {

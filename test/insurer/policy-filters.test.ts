@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { policyStatuses } from '../../src/insurer/policy.ts';
+import { before, test } from 'node:test';
+import { policyStatuses } from '../../src/insurer/policy-status.ts';
 import { forEachEngineInFull } from '../support/engines.ts';
-import { type Answer, type LPlate, problem, startLPlate } from '../support/lplate.ts';
+import { type Answer, problem, sharedLPlate } from '../support/lplate.ts';
 
 /** Twelve policies of a client: each state, two with one vehicle, and some that expired unseen. */
 forEachEngineInFull((engine) => {
-  let lplate: LPlate;
+  const lplate = sharedLPlate(engine, { rateLimitPerMinute: 1000 });
   let token: string;
   let all: { id: string; regNumber: string; status: string }[];
 
@@ -15,7 +15,6 @@ forEachEngineInFull((engine) => {
   const create = async (json: object) => (await lplate.call('POST', '/policies', { token, json })).json.id as string;
 
   before(async () => {
-    lplate = await startLPlate(engine, { rateLimitPerMinute: 1000 });
     const client = await lplate.client();
     token = client.token;
     const cancelled = await create({ regNumber: 'pf-1' });
@@ -32,7 +31,6 @@ forEachEngineInFull((engine) => {
     token = await lplate.token(client.id, client.secret);
     all = (await list('?pageSize=500')).json.items;
   });
-  after(() => lplate?.close());
 
   test('Decisions, policies: the filter status gives what a policy is today, by the clock of its client', async () => {
     for (const status of policyStatuses) {

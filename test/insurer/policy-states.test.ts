@@ -1,20 +1,18 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { fleetId } from '../../src/insurer/index.ts';
 import { TestClock } from '../support/clock.ts';
 import { forEachEngineInFull } from '../support/engines.ts';
-import { type LPlate, problem, startLPlate, testSecrets } from '../support/lplate.ts';
+import { problem, sharedLPlate, startLPlate, testSecrets } from '../support/lplate.ts';
 
 const moveTo = (clock: TestClock, moment: string) => clock.advance(Date.parse(moment) - clock.now());
 
 forEachEngineInFull((engine) => {
-  let lplate: LPlate;
+  const lplate = sharedLPlate(engine);
   let token: string;
   before(async () => {
-    lplate = await startLPlate(engine);
     await renew();
   });
-  after(() => lplate?.close());
 
   /** The fleet's: it is never removed, however far a test moves the clock. */
   async function renew(): Promise<void> {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { fleetId, readerId } from '../../src/insurer/index.ts';
 import type { Config } from '../../src/settings/config.ts';
 import { type Engine, forEachEngineInFull, onPostgres } from '../support/engines.ts';
-import { type LPlate, problem, startLPlate, testSecrets } from '../support/lplate.ts';
+import { type LPlate, problem, sharedLPlate, startLPlate, testSecrets } from '../support/lplate.ts';
 
 /** Starts on one and the same database each time, as a program that is started again. */
 async function restartable(engine: Engine): Promise<(settings?: Partial<Config>) => Promise<LPlate>> {
@@ -15,11 +15,7 @@ async function restartable(engine: Engine): Promise<(settings?: Partial<Config>)
 const list = (lplate: LPlate, token: string) => lplate.call('GET', '/policies?pageSize=500', { token });
 
 forEachEngineInFull((engine) => {
-  let lplate: LPlate;
-  before(async () => {
-    lplate = await startLPlate(engine);
-  });
-  after(() => lplate?.close());
+  const lplate = sharedLPlate(engine);
 
   const ask = (json: object) => lplate.call('POST', '/auth/token', { json });
   const reader = { client_id: readerId, client_secret: testSecrets.readerClientSecret };

@@ -1,17 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { forEachEngineInFull } from '../support/engines.ts';
-import { type LPlate, problem, startLPlate, type TestClient } from '../support/lplate.ts';
+import { problem, sharedClient, sharedLPlate } from '../support/lplate.ts';
 
 forEachEngineInFull((engine) => {
-  let lplate: LPlate;
-  let client: TestClient;
+  const lplate = sharedLPlate(engine);
+  const client = sharedClient(lplate);
   let vehicles = 0;
-  before(async () => {
-    lplate = await startLPlate(engine);
-    client = await lplate.client();
-  });
-  after(() => lplate?.close());
 
   const create = async (members: object = { holder: 'Ada Example' }) => {
     vehicles += 1;

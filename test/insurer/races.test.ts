@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { administer, forEachEngine, onPostgres } from '../support/engines.ts';
 import { extent } from '../support/extent.ts';
-import { type Answer, startLPlate, type TestClient } from '../support/lplate.ts';
+import { type Answer, startLPlate, startWithClient, type TestClient } from '../support/lplate.ts';
 import { type Program, type ProgramAnswer, startProgram } from '../support/program.ts';
 
 const crowd = 64;
@@ -78,8 +78,7 @@ forEachEngine((engine) => {
   });
 
   test('Endpoints, rule 3: 64 policies that one client creates at once have 64 places in its list', async (t) => {
-    const lplate = await startLPlate(t, engine);
-    const { token } = await lplate.client();
+    const { lplate, token } = await startWithClient(t, engine);
     const created = await all(crowd, (at) =>
       lplate.call('POST', '/policies', { token, json: { regNumber: `RE-${at}` } }),
     );

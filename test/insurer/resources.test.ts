@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { forEachEngine } from '../support/engines.ts';
-import { type LPlate, problem, sign, startLPlate } from '../support/lplate.ts';
+import { problem, sharedLPlate, sign } from '../support/lplate.ts';
 
 const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] as string, 'base64url').toString());
 
 forEachEngine((engine) => {
-  let lplate: LPlate;
-  before(async () => {
-    lplate = await startLPlate(engine);
-  });
-  after(() => lplate?.close());
+  const lplate = sharedLPlate(engine);
 
   describe('Endpoints 1 to 3: clients, coverage options, tokens', () => {
     test('Endpoints, 1: a POST without body or credentials answers 201 with a client_id and a client_secret', async () => {

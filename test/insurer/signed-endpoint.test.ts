@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { request } from 'node:http';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { forEachEngineInFull } from '../support/engines.ts';
-import { type Answer, type LPlate, sign, startLPlate } from '../support/lplate.ts';
+import { type Answer, type LPlate, sharedLPlate, sign, startLPlate } from '../support/lplate.ts';
 
 const json = { 'Content-Type': 'application/json' };
 const body = '{"regNumber":"SG-0001"}';
@@ -16,14 +16,12 @@ function assertProblem(answer: Answer, status: number, identifier: string): void
 
 forEachEngineInFull((engine) => {
   // The clock of these policies begins on 2026-03-02.
-  let lplate: LPlate;
+  const lplate = sharedLPlate(engine);
   let token: string;
 
   before(async () => {
-    lplate = await startLPlate(engine);
     token = (await lplate.client()).token;
   });
-  after(() => lplate.close());
 
   const send = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string>) =>
     lplate.call('POST', '/signed/policy-check', { body, headers });

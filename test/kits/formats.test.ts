@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { SaxesParser } from 'saxes';
 import { onSqlite } from '../support/engines.ts';
-import { type LPlate, startLPlate, testSecrets } from '../support/lplate.ts';
+import { sharedLPlate, testSecrets } from '../support/lplate.ts';
 
 /*
  * The kits whose tools no package brings: Insomnia, REST Client and SoapUI. Here their files are followed as the
@@ -60,11 +60,7 @@ function sandbox(variables: Record<string, string>, headers: Headers, body: stri
 
 onSqlite((engine) => {
   describe('Kits: sent from top to bottom each request is answered as it says', () => {
-    let lplate: LPlate;
-    before(async () => {
-      lplate = await startLPlate(engine);
-    });
-    after(() => lplate.close());
+    const lplate = sharedLPlate(engine);
 
     const kit = async (file: string) => (await fetch(`${lplate.url}/kits/${file}`)).text();
 

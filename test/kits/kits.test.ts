@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { createHash } from 'node:crypto';
+import { describe, test } from 'node:test';
 import { unzipSync } from 'fflate';
 import { described } from '../../src/kits/described.ts';
 import { onSqlite } from '../support/engines.ts';
-import { type LPlate, startLPlate, testSecrets } from '../support/lplate.ts';
+import { sharedLPlate, testSecrets } from '../support/lplate.ts';
 
 interface Listed {
   readonly tool: string;
@@ -22,11 +23,7 @@ async function textOf(answer: Response): Promise<string> {
 
 onSqlite((engine) => {
   describe('Kits', () => {
-    let lplate: LPlate;
-    before(async () => {
-      lplate = await startLPlate(engine);
-    });
-    after(() => lplate.close());
+    const lplate = sharedLPlate(engine);
 
     const list = async (url = lplate.url): Promise<Listed[]> => {
       const answer = await fetch(`${url}/kits`, { headers: { Accept: 'application/json' } });
@@ -89,6 +86,25 @@ onSqlite((engine) => {
           [text, own].map((each) => each.includes('/demo-clients')),
           [true, false],
         );
+      }
+    });
+
+    test('the relays are listed with their checksums, which the page shows: by every address they are the same bytes', async () => {
+      const page = await (await fetch(`${lplate.url}/kits`, { headers: { Accept: 'text/html' } })).text();
+      const other = lplate.url.replace('localhost', '127.0.0.1');
+      for (const from of [lplate.url, other]) {
+        const answer = await fetch(`${from}/kits`, { headers: { Accept: 'application/json' } });
+        const { relays } = (await answer.json()) as { relays: { url: string; sha256: string }[] };
+        assert.deepEqual(
+          relays.map(({ url }) => url),
+          [`${from}/kits/relay.py`, `${from}/kits/relay.js`],
+        );
+        for (const { url, sha256 } of relays) {
+          const text = await (await fetch(url)).text();
+          assert.equal(createHash('sha256').update(text).digest('hex'), sha256);
+          assert.ok(text.split('\n').length <= 150, 'short enough to be read');
+          assert.ok(page.includes(sha256));
+        }
       }
     });
 

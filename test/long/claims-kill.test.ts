@@ -1,21 +1,24 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { forEachEngine } from '../support/engines.ts';
+import type { TestClient } from '../support/lplate.ts';
 import { type Program, startProgram } from '../support/program.ts';
 import { type ReceivedCall, Receiver } from '../support/receiver.ts';
+import { serviceOf, TestRelay } from '../support/relay.ts';
 import { steadyPort } from '../support/steady-port.ts';
 import { assertWhole, type Kept, keptIn } from './kept-claims.ts';
 
 /*
- * The program is killed while it registers claims, moves them and delivers their events. What it leaves in the database
- * is read past it after each start, when the desk is already busy with all that became due in the meantime.
+ * The program is killed while it registers claims, moves them and delivers their events, to a receiver and by a relay to
+ * another one. What it leaves in the database is read past it after each start, when the desk is already busy with all that
+ * became due in the meantime.
  */
 
 const rounds = 8;
 
 /** Milliseconds for what is left to be done after the last start. */
-const patience = 90_000;
+const patience = 180_000;
 
 /** What is read here of the answers. */
 interface Created {
@@ -25,7 +28,7 @@ interface Created {
 
 /** One who registers claims, without a rest or with one after each. */
 interface Registrar {
-  readonly token: string;
+  readonly client: TestClient;
   readonly policyNumber: string;
   readonly rest: number;
 }
@@ -39,17 +42,17 @@ async function post(program: Program, path: string, token: string, json: object)
 }
 
 async function settle(program: Program, rest: number): Promise<Registrar> {
-  const { token } = await program.client();
-  const { id } = await post(program, '/insurer/v1/policies', token, { regNumber: `KI-${rest}` });
-  return { token, policyNumber: id, rest };
+  const client = await program.client();
+  const { id } = await post(program, '/insurer/v1/policies', client.token, { regNumber: `KI-${rest}` });
+  return { client, policyNumber: id, rest };
 }
 
 /** Registers claims until the program is gone, and counts those that it did not get to know of. */
-async function register(program: Program, { token, policyNumber, rest }: Registrar, known: Set<string>) {
+async function register(program: Program, { client, policyNumber, rest }: Registrar, known: Set<string>) {
   for (;;) {
     const outcome = Math.random() < 0.5 ? 'APPROVED' : 'REJECTED';
     const json = { policyNumber, outcome, paceSeconds: 1 };
-    const claim = await post(program, '/claims/v1/claims', token, json).catch((error) => {
+    const claim = await post(program, '/claims/v1/claims', client.token, json).catch((error) => {
       if (error instanceof assert.AssertionError) throw error;
     });
     if (!claim) return;
@@ -72,10 +75,24 @@ function assertDelivered(calls: readonly ReceivedCall[], { events }: Kept): void
   }
 }
 
+/** A relay of the client, which goes on with what it does when the program is gone. */
+function connect(t: TestContext, program: Program, client: TestClient): Promise<TestRelay> {
+  const { url, call } = serviceOf(program);
+  const gone = { status: 0, json: undefined };
+  return TestRelay.open(t, { url, call: (...given) => call(...given).catch(() => gone) }, client);
+}
+
+/** How many attempts came a second time: those that a kill met, before it was saved what came of them. */
+function madeAgain(calls: readonly ReceivedCall[]): number {
+  const attempts = calls.map(({ headers }) => `${headers['webhook-id']} ${headers['webhook-attempt']}`);
+  return attempts.length - new Set(attempts).size;
+}
+
 forEachEngine((engine) => {
   test('Events: whenever the program is killed, no change lacks its event, no event its change, and the desk goes on', async (t) => {
     const where = await engine.location();
-    const receiver = await Receiver.open(t);
+    const receivers = [await Receiver.open(t), await Receiver.open(t)];
+    const [receiver, beyondRelay] = receivers as [Receiver, Receiver];
     // Tokens are for one address, so it stays the same.
     const much = String(10 ** 9);
     const environment = {
@@ -85,7 +102,10 @@ forEachEngine((engine) => {
     let program = await startProgram(t, where, { environment });
     const registrars = [await settle(program, 0), await settle(program, 1), await settle(program, 20)];
     const subscriber = registrars[2] as Registrar;
-    await post(program, '/claims/v1/subscriptions', subscriber.token, { url: receiver.url });
+    const { client } = subscriber;
+    await post(program, '/claims/v1/subscriptions', client.token, { url: receiver.url });
+    await post(program, '/claims/v1/subscriptions', client.token, { url: beyondRelay.url, via: 'relay' });
+    await connect(t, program, client);
     const known = new Set<string>();
     let kept = await keptIn(where);
 
@@ -97,17 +117,21 @@ forEachEngine((engine) => {
       await Promise.all(registering);
 
       program = await startProgram(t, where, { environment });
+      await connect(t, program, client);
       const before = kept;
       kept = await keptIn(where);
       assertWhole(kept);
       assert.deepEqual(kept.events.slice(0, before.events.length), before.events, 'the log has changed');
-      assertDelivered(receiver.calls, kept);
+      for (const { calls } of receivers) {
+        assertDelivered(calls, kept);
+        assert.ok(madeAgain(calls) <= round + 1, 'an attempt was made again that no kill has met');
+      }
       const there = kept.claims.filter(({ client_id }) => client_id !== 'preset-fleet').map(({ id }) => id);
       assert.ok(known.isSubsetOf(new Set(there)), 'a claim that was acknowledged is missing');
       assert.ok(there.length - known.size <= registrars.length * (round + 1), 'there are claims that nobody asked for');
     }
     t.diagnostic(
-      `${known.size} claims, ${kept.events.length} events and ${receiver.calls.length} calls over ${rounds} kills`,
+      `${known.size} claims, ${kept.events.length} events and ${receivers.map(({ calls }) => `${calls.length} calls, ${madeAgain(calls)} of them again,`).join(' ')} over ${rounds} kills`,
     );
 
     const late = Date.now() + patience;
@@ -125,10 +149,12 @@ forEachEngine((engine) => {
       await pause(200);
     }
     assertWhole(kept);
-    assertDelivered(receiver.calls, kept);
+    for (const { calls } of receivers) assertDelivered(calls, kept);
     const own = new Set(kept.claims.filter((claim) => claim.policy_id === subscriber.policyNumber).map(({ id }) => id));
     const wanted = kept.events.filter((event) => own.has(event.ordering_key)).map((event) => event.event_id);
-    assert.deepEqual(new Set(receiver.eventIds), new Set(wanted), 'an event was not delivered');
+    for (const { eventIds } of receivers) {
+      assert.deepEqual(new Set(eventIds), new Set(wanted), 'an event was not delivered');
+    }
     assert.equal(wanted.length, 3 * own.size);
     assert.ok(own.size > rounds && known.size > 20 * rounds, 'too little happened to show anything');
   });

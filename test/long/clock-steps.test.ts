@@ -1,7 +1,8 @@
 import { test } from 'node:test';
+import { day } from '../../src/time/units.ts';
 import { longTimeout } from '../events/listener.ts';
 import { forEachEngine } from '../support/engines.ts';
-import { day, goesOn, year } from '../time/clock-steps.ts';
+import { goesOn, year } from '../time/clock-steps.ts';
 
 /** By how much the clock is set, with two minutes after each. */
 const table: Record<string, number[]> = {

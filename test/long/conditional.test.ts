@@ -1,2 +1,2 @@
 import '../support/full-extent.ts';
-import '../http/conditional.test.ts';
+import '../http/requests/conditional.test.ts';

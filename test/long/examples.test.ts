@@ -1,2 +1,2 @@
 import '../support/full-extent.ts';
-import '../http/examples.test.ts';
+import '../http/descriptions/examples.test.ts';

@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { onSqlite } from '../support/engines.ts';
 import { send } from '../support/http1.ts';
+import { tellingKept } from '../support/kept.ts';
 import type { TestClient } from '../support/lplate.ts';
 import { startProgram } from '../support/program.ts';
 import { Learner } from './soak/learner.ts';
@@ -34,6 +35,7 @@ onSqlite((engine) => {
     timeout: (seconds + 300) * 1000,
   }, async (t) => {
     const program = await startProgram(t, await engine.location(), {
+      command: tellingKept,
       environment: { TRUST_PROXY: '1', RATE_LIMIT_KEY: 'client', LOG_LEVEL: 'error' },
     });
     const { url } = program;
@@ -56,7 +58,7 @@ onSqlite((engine) => {
       workerData: { url, address: '192.0.2.66', clients: flooders, victims: clients.map(({ id }) => id) },
     });
     t.after(() => flood.terminate());
-    const memory = new MemorySamples(program.child.pid ?? 0);
+    const memory = new MemorySamples(program);
 
     const begun = Date.now();
     const end = begun + seconds * 1000;

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { SlidingWindow } from '../../src/http/sliding-window.ts';
+import { SlidingWindow } from '../../src/http/limits/sliding-window.ts';
 import { base, host } from '../bad-input/socket.ts';
 import { keptConnections, send } from '../bad-input/wire.ts';
 import { bytesInUse } from '../support/bytes-in-use.ts';

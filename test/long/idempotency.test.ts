@@ -1,2 +1,2 @@
 import '../support/full-extent.ts';
-import '../http/idempotency.test.ts';
+import '../http/answers/idempotency.test.ts';

@@ -1,2 +1,2 @@
 import '../support/full-extent.ts';
-import '../http/names.test.ts';
+import '../http/requests/names.test.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onSqlite } from '../support/engines.ts';
+import { tellingKept } from '../support/kept.ts';
 import { startProgram } from '../support/program.ts';
 import { Receiver, type Reply } from '../support/receiver.ts';
 import { CallTimes } from './soak/call-times.ts';
@@ -44,6 +45,7 @@ onSqlite((engine) => {
     const receiver = await Receiver.open(t);
     receiver.answer = ({ path }) => failing.get(Number(path.split('/').at(-1))) ?? 204;
     const program = await startProgram(t, await engine.location(), {
+      command: tellingKept,
       environment: { EVENTS_HEARTBEAT_SECONDS: '5', SEND_TIMEOUT_SECONDS: '10', ...generousLimits },
     });
     const parties = await Promise.all(
@@ -57,7 +59,7 @@ onSqlite((engine) => {
     );
     const calls = new MixedCalls(program);
     const unread = new UnreadConnections(program.url, parties[0]?.token ?? '');
-    const memory = new MemorySamples(program.child.pid ?? 0);
+    const memory = new MemorySamples(program);
 
     const end = Date.now() + seconds * 1000;
     const running = () => Date.now() < end;

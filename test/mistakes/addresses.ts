@@ -40,7 +40,101 @@ const noToken = /^(?!.*eyJ)/s;
 const token = 'Did you mean POST /insurer/v1/auth/token?';
 const description = /Did you mean GET \/insurer\/v1\/openapi\.(yaml|json)/;
 
+const policyImports = 'Did you mean POST /insurer/v1/policy-imports?';
+const anImport = '/insurer/v1/policy-imports/imp-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f';
+const itsRows = 'Did you mean GET /insurer/v1/policy-imports/{importId}/rows?';
+const aSubscription = '/claims/v1/subscriptions/sub-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f';
+
 export const addresses: readonly Mistake[] = [
+  ...['import', 'imports', 'bulk', 'batch', 'upload', 'Import', 'import/'].map((end) =>
+    noMethod(
+      `an import at /policies/${end}, which may be the id of a policy`,
+      'POST',
+      `/policies/${end}`,
+      policyImports,
+    ),
+  ),
+  noId(
+    'an id with an en dash, from an editor',
+    'pol\u201301938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f',
+    'a dash that is no hyphen',
+  ),
+  noId('an id with a soft hyphen', 'pol-\u00ad01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f', 'a character that is not seen'),
+  noId('the imports below the policies', 'imports', 'Imports are at /policy-imports.'),
+  noId('a search as a path', 'search', 'Filters stand in the query: ?status=active'),
+  nowhere('imports without their prefix', 'POST', '/insurer/v1/imports', policyImports),
+  nowhere(
+    'how far an import is, below it',
+    'GET',
+    `${anImport}/status`,
+    'Did you mean GET /insurer/v1/policy-imports/{importId}?',
+  ),
+  nowhere(
+    'the progress of an import',
+    'GET',
+    `${anImport}/progress`,
+    'Did you mean GET /insurer/v1/policy-imports/{importId}?',
+  ),
+  ...['refused', 'errors', 'lines', 'policies', 'rows/1'].map((end) =>
+    nowhere(`${end} of an import`, 'GET', `${anImport}/${end}`, itsRows),
+  ),
+  noMethod('an import is to be stopped', 'DELETE', anImport, 'POST /policies/{policyId}/cancel'),
+  noMethod('an import is to be sent again', 'POST', anImport, 'POST /policy-imports'),
+  noMethod('rows are to be sent to an import', 'POST', `${anImport}/rows`, 'POST /policy-imports'),
+  nowhere(
+    'the status of a policy, below it',
+    'GET',
+    '/insurer/v1/policies/pol-1/status',
+    /Did you mean GET \/insurer\/v1\/policies\/\{policyId\}\? The/,
+  ),
+  nowhere(
+    'the claims of a policy, below it',
+    'GET',
+    '/insurer/v1/policies/pol-1/claims',
+    'Did you mean GET /claims/v1/claims?',
+  ),
+  nowhere(
+    'a claim on a policy, below it',
+    'POST',
+    '/insurer/v1/policies/pol-1/claims',
+    'Did you mean POST /claims/v1/claims?',
+  ),
+  nowhere(
+    'the events of a claim',
+    'GET',
+    '/claims/v1/claims/CLM-2026-000001/events',
+    'Did you mean GET /claims/v1/topics/claims.status-changed?',
+  ),
+  nowhere(
+    'a ping of a subscription',
+    'POST',
+    `${aSubscription}/ping`,
+    'Did you mean POST /claims/v1/subscriptions/{subscriptionId}/test?',
+  ),
+  nowhere(
+    'a secret is to be rotated',
+    'POST',
+    `${aSubscription}/rotate`,
+    '/claims/v1/subscriptions/{subscriptionId}/secret?',
+  ),
+  nowhere(
+    'a signature is to be verified',
+    'POST',
+    `${aSubscription}/verify`,
+    '/subscriptions/{subscriptionId}/check-signature?',
+  ),
+  nowhere(
+    'the attempts of a subscription',
+    'GET',
+    `${aSubscription}/attempts`,
+    '/subscriptions/{subscriptionId}/deliveries?',
+  ),
+  nowhere(
+    'a vehicle below the version',
+    'GET',
+    '/vehicle-registry/v2/AB-1234',
+    'Did you mean GET /vehicle-registry/v2/vehicles/{reg_number}?',
+  ),
   nowhere(
     'the registration number in the query, where it belongs in the path',
     'GET',
@@ -171,7 +265,7 @@ export const addresses: readonly Mistake[] = [
   noMethod('a policy cancelled by GET', 'GET', '/policies/pol-1/cancel', 'so it is a POST, without a body'),
   noMethod('a policy cancelled by PUT', 'PUT', '/policies/pol-1/cancel', 'To cancel: POST, without a body.'),
   noMethod('a token by GET', 'GET', '/auth/token', 'Get a token with POST: client_id and client_secret as JSON'),
-  noMethod('a token revoked', 'DELETE', '/auth/token', 'It expires after 60 minutes.'),
+  noMethod('a token revoked', 'DELETE', '/auth/token', 'POST /auth/revoke', 'it expires after 60 minutes.'),
   noMethod('credentials by GET', 'GET', '/demo-clients', 'POST, without a body, creates new ones'),
   noMethod('a post where one reads', 'POST', '/coverage-options', 'GET: List the coverage options.'),
   noMethod('a claim changed', 'PUT', '/claims/v1/claims/CLM-2026-000001', 'The claims desk moves a claim'),

@@ -32,6 +32,21 @@ export const drills: readonly Mistake[] = [
     says: ['parameters/share: must be at most 1, not 50.', '0 for none, 1 for all'],
   },
   {
+    title: 'a sequence beside a share',
+    ...start({ name: 'unavailable', parameters: { share: 0.5, sequence: ['hit', 'pass'] } }),
+    says: ['parameters/sequence: takes the place of share. Send one of the two.'],
+  },
+  {
+    title: 'a call of a drill by its path alone',
+    ...start({ name: 'unavailable', parameters: { calls: ['/insurer/v1/policies'] } }),
+    says: ['is no call that drills hit', 'Write one such as "POST /insurer/v1/policies".'],
+  },
+  {
+    title: 'a call of a drill with an id in place of its parameter',
+    ...start({ name: 'unavailable', parameters: { calls: ['GET /insurer/v1/policies/pol-1'] } }),
+    says: ['Did you mean "GET /insurer/v1/policies/{policyId}"?'],
+  },
+  {
     title: 'a drill of an hour',
     ...start({ name: 'delay', minutes: 60 }),
     says: ['minutes: must be at most 10, not 60.'],

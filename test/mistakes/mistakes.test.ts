@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { ProblemIdentifier } from '../../src/http/problem.ts';
+import { before, test } from 'node:test';
+import type { ProblemIdentifier } from '../../src/http/problems/problem.ts';
 import { forEachEngineInFull } from '../support/engines.ts';
-import { type Answer, type LPlate, problem, startLPlate } from '../support/lplate.ts';
+import { type Answer, type LPlate, problem, sharedLPlate } from '../support/lplate.ts';
 import { problems } from '../support/problems.ts';
 import { addresses } from './addresses.ts';
 import { drills } from './drills.ts';
@@ -34,18 +34,16 @@ const notShown: Partial<Record<ProblemIdentifier, string>> = {
 };
 
 forEachEngineInFull((engine) => {
-  let lplate: LPlate;
+  const lplate = sharedLPlate(engine);
   let learner: Learner;
   const met = new Set<string>();
 
   before(async () => {
-    lplate = await startLPlate(engine);
     const { id, secret, token } = await lplate.client();
     const created = await lplate.call('POST', '/policies', { token, json: { regNumber: 'LEARN-1', holder: 'Ada' } });
     const call: LPlate['call'] = (method, path, options = {}) => lplate.call(method, path, { token, ...options });
     learner = { lplate, id, secret, token, policyId: created.json.id, call };
   });
-  after(() => lplate?.close());
 
   for (const { title, send, status, says } of mistakes) {
     test(`Errors, 1: it says how to repair: ${title}`, async () => {

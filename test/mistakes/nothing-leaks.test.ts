@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { forEachEngineInFull } from '../support/engines.ts';
-import { type Answer, type LPlate, startLPlate, type TestClient } from '../support/lplate.ts';
+import { type Answer, sharedClient, sharedLPlate } from '../support/lplate.ts';
 import { claimOn, insure } from '../support/topic.ts';
 
 /* Answers that explain must tell nobody what belongs to another. */
@@ -16,16 +16,9 @@ function told({ status, headers, text }: Answer, id: string): unknown {
 }
 
 forEachEngineInFull((engine) => {
-  let lplate: LPlate;
-  let owner: TestClient;
-  let curious: TestClient;
-
-  before(async () => {
-    lplate = await startLPlate(engine);
-    owner = await lplate.client();
-    curious = await lplate.client();
-  });
-  after(() => lplate?.close());
+  const lplate = sharedLPlate(engine);
+  const owner = sharedClient(lplate);
+  const curious = sharedClient(lplate);
 
   test('Endpoints, rule 3: what belongs to another is answered like an unknown id of the same form, to the byte', async () => {
     const policy = await insure(lplate, owner.token);

@@ -13,6 +13,25 @@ export const range: readonly Mistake[] = [
     says: ['The log has no exchange with the id', 'The id is the X-Request-Id of an answer'],
   },
   {
+    title: 'an answer of a relay that is too late',
+    send: ({ call }) =>
+      call('POST', '/range/v1/me/relay/01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f', { json: { status: 204 } }),
+    status: 404,
+    says: ['waits for an answer of your relay: it was answered, or 15 seconds have passed', 'The call is made again'],
+  },
+  {
+    title: 'the id of a policy in place of that of a consent',
+    send: ({ call, policyId }) => call('DELETE', `/range/v1/me/consents/${policyId}`),
+    status: 404,
+    says: ['You have no consent with the id', 'GET /range/v1/me/consents lists them'],
+  },
+  {
+    title: 'a redirect URI by HTTP to another machine',
+    send: ({ call }) => call('PUT', '/range/v1/me/redirect-uris', { json: { redirectUris: ['http://app.example/'] } }),
+    status: 400,
+    says: ['redirectUris/0: must begin with https://'],
+  },
+  {
     title: 'the trainer’s token for /me',
     send: ({ call }) => call('GET', '/range/v1/me', trainer),
     status: 401,
@@ -148,6 +167,12 @@ export const range: readonly Mistake[] = [
     send: ({ call }) => call('POST', '/range/v1/me/answers', { json: { lesson: 'credentials', answer: 'done' } }),
     status: 409,
     says: ['The lesson credentials asks for no answer: do what its goal says.'],
+  },
+  {
+    title: 'a lesson to open that is solved',
+    send: ({ call }) => call('PUT', '/range/v1/me/open-lesson', { json: { lessonId: 'token-by-json' } }),
+    status: 409,
+    says: [/\/problems\/lesson-solved/, 'You have solved the lesson token-by-json.'],
   },
   {
     title: 'the solution of a lesson that is open',

@@ -312,11 +312,11 @@ export const values: readonly Mistake[] = [
   {
     title: 'the grant of another flow',
     send: ({ lplate, id, secret }) => {
-      const json = { grant_type: 'authorization_code', client_id: id, client_secret: secret };
+      const json = { grant_type: 'implicit', client_id: id, client_secret: secret };
       return lplate.call('POST', '/auth/token', { json });
     },
     status: 400,
-    says: ['grant_type: must be client_credentials, the only grant here, not authorization_code.'],
+    says: ['grant_type: must be client_credentials, authorization_code or refresh_token, not implicit.'],
   },
   {
     title: 'a vehicle twice, written in another way',

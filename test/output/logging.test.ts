@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { administer, forEachEngineInFull } from '../support/engines.ts';
-import { type CallOptions, type LPlate, sign, startLPlate, type TestClient } from '../support/lplate.ts';
+import { type CallOptions, type LPlate, sharedClient, sharedLPlate, sign, startLPlate } from '../support/lplate.ts';
 import { Receiver } from '../support/receiver.ts';
 import { batch, claimOn, EventStream, pass, topicPath } from '../support/topic.ts';
 import { until } from '../support/until.ts';
@@ -11,18 +11,15 @@ import { until } from '../support/until.ts';
 const json = { 'Content-Type': 'application/json' };
 
 forEachEngineInFull((engine) => {
-  let lplate: LPlate;
-  let client: TestClient;
+  const lplate = sharedLPlate(engine, { probeLimitPerMinute: 2 });
+  const client = sharedClient(lplate);
   let policyId: string;
   const signedBody = '{"regNumber":"LG-0009"}';
 
   before(async () => {
-    lplate = await startLPlate(engine, { probeLimitPerMinute: 2 });
-    client = await lplate.client();
     policyId = (await lplate.call('POST', '/policies', { token: client.token, json: { regNumber: 'LG-0001' } })).json
       .id;
   });
-  after(() => lplate.close());
 
   /** The log lines that `work` leads to, parsed. */
   async function logged(work: () => Promise<unknown>): Promise<Record<string, unknown>[]> {

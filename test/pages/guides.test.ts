@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { guides } from '../../src/navigation.ts';
 import { onSqlite } from '../support/engines.ts';
-import { type LPlate, startLPlate } from '../support/lplate.ts';
+import { sharedLPlate } from '../support/lplate.ts';
 import { root } from '../support/program.ts';
 
 onSqlite((engine) => {
-  let lplate: LPlate;
-  before(async () => {
-    lplate = await startLPlate(engine);
-  });
-  after(() => lplate.close());
+  const lplate = sharedLPlate(engine);
 
   const get = (path: string, headers: Record<string, string> = {}) => fetch(`${lplate.url}${path}`, { headers });
 

@@ -4,24 +4,20 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { parse } from 'yaml';
 import { forEachEngineInFull, onSqlite } from '../support/engines.ts';
-import { type LPlate, startLPlate } from '../support/lplate.ts';
+import { sharedLPlate, startLPlate } from '../support/lplate.ts';
 import { problems } from '../support/problems.ts';
+import { assertWellFormed } from '../support/well-formed.ts';
 
 const curl = spawnSync('curl', ['--version']).status === 0 && spawnSync('bash', ['--version']).status === 0;
 if (!curl) console.error('\n*** NO CURL OR NO BASH: the quick start of the front page is not run ***\n');
 
 onSqlite((engine) => {
-  let lplate: LPlate;
-
-  before(async () => {
-    lplate = await startLPlate(engine);
-  });
-  after(() => lplate.close());
+  const lplate = sharedLPlate(engine);
 
   const get = (path: string, headers: Record<string, string> = {}) => fetch(`${lplate.url}${path}`, { headers });
   const page = async (path: string) => (await get(path)).text();
@@ -241,23 +237,6 @@ forEachEngineInFull((engine) => {
     }
   });
 });
-
-const voidElements = ['meta', 'link', 'br', 'hr', 'img', 'input'];
-
-/** Elements that are opened and closed in order, quoted attributes, and no bare `&` or `<`. */
-function assertWellFormed(page: string, where: string): void {
-  const open: string[] = [];
-  const rest = page.replace(/^<!doctype html>/, '').replace(/(<style>)[\s\S]*?(<\/style>)/, '$1$2');
-  for (const [piece] of rest.matchAll(/<[^>]*>?|[^<]+/g)) {
-    assert.doesNotMatch(piece, /&(?!#\d+;|[a-z]+;)/, `${where}: ${piece}`);
-    if (!piece.startsWith('<')) continue;
-    const [, slash, name] = /^<(\/?)([a-z][a-z0-9]*)(?: [a-z-]+(?:="[^"<]*")?)*>$/.exec(piece) ?? [];
-    assert(name, `${where}: ${piece}`);
-    if (slash) assert.equal(open.pop(), name, `${where}: ${piece}`);
-    else if (!voidElements.includes(name)) open.push(name);
-  }
-  assert.deepEqual(open, [], where);
-}
 
 /** Without what fetch does on its own: it asks for packed answers, unpacks them, and sets the Host header. */
 function fetchBytes(url: string, headers: Record<string, string>) {

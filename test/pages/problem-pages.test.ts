@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { after, before, describe, test } from 'node:test';
-import type { ProblemEntry } from '../../src/http/problem-entry.ts';
+import type { ProblemEntry } from '../../src/http/problems/problem-entry.ts';
 import { onSqlite } from '../support/engines.ts';
 import { type LPlate, startLPlate, testSecrets } from '../support/lplate.ts';
 import { problems } from '../support/problems.ts';
@@ -69,6 +69,17 @@ onSqlite((engine) => {
         linked,
         entries.map(([identifier]) => identifier),
       );
+    });
+
+    test('Decisions, pages: the list of problems is JSON for programs, with the address of each page', async () => {
+      const answer = await fetch(`${lplate.url}/problems`, { headers: { Accept: 'application/json' } });
+      assert.match(answer.headers.get('vary') ?? '', /^Accept, Host/);
+      const listed = entries.map(([identifier, { status, title }]) => ({
+        ...{ identifier, status, title, url: `${lplate.url}/problems/${identifier}` },
+      }));
+      assert.deepEqual(await answer.json(), { problems: listed });
+      const page = await fetch(`${lplate.url}/problems`, { headers: { Accept: 'text/html,*/*;q=0.8' } });
+      assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8');
     });
 
     test('Errors, 1: a problem that does not exist has no page', async () => {

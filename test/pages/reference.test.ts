@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { onSqlite } from '../support/engines.ts';
-import { type LPlate, startLPlate } from '../support/lplate.ts';
+import { sharedLPlate } from '../support/lplate.ts';
 
 onSqlite((engine) => {
-  let lplate: LPlate;
-  before(async () => {
-    lplate = await startLPlate(engine);
-  });
-  after(() => lplate.close());
+  const lplate = sharedLPlate(engine);
 
   describe('The documents of the reference at /docs', () => {
     it('Decisions, addresses: each has a name of its own in the URL, which a link can lead to', async () => {

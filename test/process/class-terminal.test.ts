@@ -13,7 +13,7 @@ import { until } from '../support/until.ts';
 
 const file = 'l-plate.log';
 const is = { learner: /^\d+ learners? · \d+ calls? · \d+ refusals?/, log: /^\{"level":\d+,/ };
-const nothing = { learners: 0, calls: 0, refusals: 0, helpAsked: 0, asking: [] };
+const nothing = { learners: 0, calls: 0, refusals: 0, callsWithoutToken: 0, helpAsked: 0, asking: [], going: null };
 
 /** Calls the program as learners and tools do. */
 function callerOf(url: string) {
@@ -174,10 +174,26 @@ test('Decisions, a class: a terminal that becomes narrower shows one line, and a
 test('Decisions, a class: the line tells of the log first, and of those who asked for help as many as it has room for', () => {
   const log = { failure: undefined, dropped: 0 };
   assert.equal(statusText(nothing, log), '0 learners · 0 calls · 0 refusals');
-  const seen = { learners: 20, calls: 1, refusals: 7, helpAsked: 5, asking: ['Ada', 'Bo', 'Cy'] };
+  const seen = {
+    learners: 20,
+    calls: 1,
+    refusals: 7,
+    callsWithoutToken: 2,
+    helpAsked: 5,
+    asking: ['Ada', 'Bo', 'Cy'],
+    going: null,
+  };
   const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
   assert.equal(
     statusText(seen, { failure: full, dropped: 3 }),
-    'THE LOG CAN’T BE WRITTEN: ENOSPC: no space left on device · 3 lines of the log lost · 20 learners · 1 call · 7 refusals · asking for help: Ada, Bo, Cy and 2 more',
+    'THE LOG CAN’T BE WRITTEN: ENOSPC: no space left on device · 3 lines of the log lost · 20 learners · 1 call · 7 refusals · 2 without a token · asking for help: Ada, Bo, Cy and 2 more',
+  );
+});
+
+test('Decisions, classes: the line of the terminal tells of learners that are about to be removed, from when on and what keeps them', () => {
+  const going = { total: 12, names: ['Ada', 'Bo', 'Cy'], keptUntil: '2026-03-18T09:05:00.000Z', days: 60 };
+  assert.equal(
+    statusText({ ...nothing, learners: 12, going }, { failure: undefined, dropped: 0 }),
+    '12 learners · 0 calls · 0 refusals · 12 removed from 18 March 2026 at 09:05 UTC on: --keep-clients-days 60',
   );
 });

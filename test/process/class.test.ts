@@ -16,7 +16,7 @@ describe('a class', () => {
       HOST: '192.0.2.9',
       WEBHOOK_ALLOW: '10.0.0.0/8',
     }) as Config;
-    assert.deepEqual([room.host, room.rateLimitKey, room.keepClientsDays], ['0.0.0.0', 'client', 14]);
+    assert.deepEqual([room.host, room.rateLimitKey, room.keepClientsDays], ['0.0.0.0', 'client', 60]);
     assert.deepEqual([plain.soapLimitPerMinute, room.soapLimitPerMinute], [0, 2400]);
     assert.deepEqual(room.webhookAllow, [...new Set(networkAddresses().map(({ range }) => range))]);
     assert.deepEqual(

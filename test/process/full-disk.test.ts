@@ -1,22 +1,11 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { TestClient } from '../support/lplate.ts';
+import { smallDisk } from '../support/outputs.ts';
 import { type Program, type ProgramAnswer, startProgram } from '../support/program.ts';
 import { until } from '../support/until.ts';
-
-// Room for the database and for its write-ahead log, which reaches 4 MB before it is used again.
-const disk = mkdtempSync(join(tmpdir(), 'l-plate-full-disk-'));
-const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=12m', 'tmpfs', disk]).status === 0;
-const skip = mounted ? false : 'NO SMALL DISK: a tmpfs can not be mounted here, so that no disk is really filled';
-if (skip) console.error(skip);
-test.after(() => {
-  if (mounted) spawnSync('umount', [disk]);
-  rmSync(disk, { recursive: true, force: true });
-});
 
 let plates = 0;
 
@@ -36,9 +25,10 @@ async function listed(program: Program, { token }: TestClient): Promise<string[]
   }
 }
 
-test('Decisions, REST conventions: on a full disk writes answer 503 with Retry-After, reads go on, and writes do again when there is room', {
-  skip,
-}, async (t) => {
+test('Decisions, REST conventions: on a full disk writes answer 503 with Retry-After, reads go on, and writes do again when there is room', async (t) => {
+  // Room for the database and for its write-ahead log, which reaches 4 MB before it is used again.
+  const { disk, skip } = smallDisk('12m', t);
+  if (skip) return t.skip(skip);
   const where = { directory: join(disk, 'data') };
   const ballast = join(disk, 'ballast');
   let program = await startProgram(t, where);

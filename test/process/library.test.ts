@@ -2,32 +2,32 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import http from 'node:http';
+import https from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { after, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import type { Static } from 'typebox';
-import { type Exchange, type LPlate, LPlateError, type StartSettings, start } from '../../src/library.ts';
+import type { Exchange, LPlate, LPlateError as LPlateFault, StartSettings } from '../../src/library.ts';
 import type { ExchangeSummary } from '../../src/range/exchanges/schemas.ts';
-import { configFrom, settingNames } from '../../src/settings/config.ts';
+import { configFrom } from '../../src/settings/config.ts';
 import { notOfLibrary } from '../../src/settings/settings.ts';
 import { makeCertificates } from '../support/certificates.ts';
 import { launch, root } from '../support/program.ts';
 
 /* What tests of other projects start: `import { start } from 'l-plate'`, here from its source. */
 
-/** A directory for temporary files that nothing else uses, and that the services of a test take. */
-async function temporary(t: TestContext): Promise<string> {
-  const before = process.env.TMPDIR;
-  const directory = await mkdtemp(join(tmpdir(), 'l-plate-library-'));
-  process.env.TMPDIR = directory;
-  t.after(async () => {
-    if (before === undefined) delete process.env.TMPDIR;
-    else process.env.TMPDIR = before;
-    await rm(directory, { recursive: true, force: true });
-  });
-  return directory;
-}
+/** A directory for temporary files that nothing but the services of a test uses. */
+const directory = await mkdtemp(join(tmpdir(), 'l-plate-library-'));
+/** One for what stays. */
+const lasting = await mkdtemp(join(tmpdir(), 'l-plate-library-'));
+process.env.TMPDIR = directory;
+after(async () => {
+  for (const each of [directory, lasting]) await rm(each, { recursive: true, force: true });
+});
+const { LPlateError, start } = await import('../../src/library.ts');
+const library = pathToFileURL(join(root, 'src/library.ts')).href;
 
 async function policies({ url }: LPlate, token: string, body?: object): Promise<Response> {
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
@@ -40,8 +40,17 @@ async function tokenOf(lplate: LPlate): Promise<string> {
   return (await lplate.client()).token();
 }
 
+test('Library: it takes no variable that starts a mode of Node.js', async (t) => {
+  const tells = `import { start } from '${library}'; const { url } = await start(); console.log(url);`;
+  const watched = launch(t, {
+    command: [process.execPath, '--input-type=module', '--eval', tells],
+    environment: { WATCH_REPORT_DEPENDENCIES: '1', NODE_OPTIONS: '--no-warnings' },
+  });
+  assert.deepEqual(await watched.exit, { code: 0, signal: null });
+  assert.match(watched.stdout(), /^http:/);
+});
+
 test('Library: two in one process have a port, secrets and data each, and leave nothing behind', async (t) => {
-  const directory = await temporary(t);
   const [first, second] = await Promise.all([start(), start()]);
   t.after(() => Promise.all([first.close(), second.close()]));
   assert.notEqual(first.url, second.url);
@@ -57,7 +66,7 @@ test('Library: two in one process have a port, secrets and data each, and leave 
 });
 
 test('Library: settings are an object, and the variables of the environment count for nothing', async (t) => {
-  const dataDir = join(await temporary(t), 'data');
+  const dataDir = join(lasting, 'data');
   process.env.TRAINER_TOKEN = 'from-the-environment';
   t.after(() => delete process.env.TRAINER_TOKEN);
   const lplate = await start({
@@ -76,8 +85,8 @@ test('Library: settings are an object, and the variables of the environment coun
   assert.equal(kept.trainerToken, lplate.secrets.trainerToken, 'a directory that was given stays');
 });
 
-test('Library: a setting that can’t be used is refused with its name, and nothing is left behind', async (t) => {
-  const directory = await temporary(t);
+test('Library: a setting that can’t be used is refused with its name, and nothing is left behind', async () => {
+  const { authority } = await makeCertificates(lasting);
   const refused = (settings: object, message: RegExp) =>
     assert.rejects(start(settings), { name: 'LPlateError', message, problem: undefined });
   await Promise.all([
@@ -86,7 +95,26 @@ test('Library: a setting that can’t be used is refused with its name, and noth
       refused({ [name]: 'x' }, new RegExp(`^L-Plate can't start\\. There is no setting "${name}"`)),
     ),
     refused({ rateLimitPerMinute: 0 }, /^L-Plate can't start\. rateLimitPerMinute: "0" is not valid; use .*$/),
-    refused({ lessons: {} }, /^L-Plate can't start\. lessons: use a text, a number or a list of texts$/),
+    ...[{ lessons: {} }, { lessons: null }, { now: new Date('x') }, { webhookAllow: [{}] }].map((settings) =>
+      refused(settings, /^L-Plate can't start\. \w+: use a text, a number, a list of texts, or for now a valid Date$/),
+    ),
+    ...[null, 'x', 5, true, ['x'], new Map([['port', 1]]), Promise.resolve({}), () => ({})].map((settings) =>
+      refused(
+        settings as object,
+        /^L-Plate can't start\. Give start\(\) an object of settings, such as \{ port: 8080 \}/,
+      ),
+    ),
+    // Whoever gave no flag and no variable is told of neither.
+    refused(
+      { databaseUrl: 'postgres://db.example/lplate' },
+      /^L-Plate can't start\. With databaseUrl, .* set hmacSecret, readerClientSecret, fleetClientSecret as well\.$/,
+    ),
+    refused({ seed: 1, dataDir: './data' }, /^L-Plate can't start\. seed: a service .* or use dataDir: 'memory'\.$/),
+    refused(
+      { tlsClientCa: authority },
+      /^L-Plate can't start\. tlsClientCa: .* Set tls: 'self', or tlsCert and tlsKey\.$/,
+    ),
+    refused({ kafkaSaslMechanism: 'PLAIN' }, /set kafkaUsername and kafkaPassword as well\.$/),
   ]);
   assert.deepEqual(await readdir(directory), []);
 });
@@ -108,7 +136,7 @@ test('Library: the clock moves the time of one client, or of all, and says why i
   assert.deepEqual([await ahead(ada.clientId), await ahead(grace.clientId)], [42, 1]);
   assert.equal((await policies(lplate, adasToken)).status, 401, 'the token has expired');
   for (const call of [() => lplate.clock.advance('1 day'), () => lplate.advance('1 day'), () => ada.advance('1 day')]) {
-    const error: LPlateError = await call().catch((reason) => reason);
+    const error: LPlateFault = await call().catch((reason) => reason);
     assert.ok(error instanceof LPlateError);
     assert.match(error.message, /^L-Plate refuses POST \S+\. advance: is not a duration\. Send an ISO 8601 duration/);
     assert.match(error.problem?.type ?? '', /\/problems\/validation-error$/);
@@ -125,7 +153,7 @@ test('Library: a client has tokens, plates that nobody insured, drills of its ow
   const insure = (of: string) => policies(lplate, of, { regNumber: ada.plate() });
   assert.equal((await insure(token)).status, 201);
   assert.equal((await insure(await ada.token('policies:read'))).status, 403);
-  await assert.rejects(ada.token('policies'), (error: LPlateError) => error.problem?.type.endsWith('/invalid-scope'));
+  await assert.rejects(ada.token('policies'), (error: LPlateFault) => error.problem?.type.endsWith('/invalid-scope'));
 
   const drill = await ada.drill('unavailable', { share: 1, retryAfter: 1 });
   assert.deepEqual([drill.name, drill.parameters.retryAfter], ['unavailable', 1]);
@@ -142,7 +170,7 @@ test('Library: a client has tokens, plates that nobody insured, drills of its ow
   assert.equal((await insure(token)).status, 201);
   await assert.rejects(
     ada.drill('unavailable', { retryAfter: -1 }),
-    (error: LPlateError) => error.problem?.errors?.[0]?.pointer === '/parameters/retryAfter',
+    (error: LPlateFault) => error.problem?.errors?.[0]?.pointer === '/parameters/retryAfter',
   );
 
   const exchanges = await ada.exchanges({ path: '/insurer/v1/policies' });
@@ -172,7 +200,86 @@ test('Library: a client imports policies and has each row, with what refused it,
   assert.deepEqual(await client.importPolicies(rows, { idempotencyKey: 'once' }), done);
   const all = await client.importPolicies(Array.from({ length: 600 }, () => ({ regNumber: client.plate() })));
   assert.deepEqual([all.created, all.rows.length, all.rows.at(-1)?.line], [600, 600, 600]);
-  await assert.rejects(client.importPolicies([]), (error: LPlateError) => error.problem?.status === 400);
+  await assert.rejects(client.importPolicies([]), (error: LPlateFault) => error.problem?.status === 400);
+});
+
+test('Library: no helper depends on what a test has replaced: timers, dates, fetch, http, the environment', async (t) => {
+  const { env } = process;
+  t.after(() => (process.env = env));
+  t.mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'setImmediate', 'Date'] });
+  t.mock.method(globalThis, 'Date', () => new Object());
+  t.mock.method(globalThis, 'fetch', () => Promise.reject(new Error('replaced')));
+  for (const module of [http, https]) t.mock.method(module, 'request', () => Promise.reject(new Error('replaced')));
+  process.env = { TMPDIR: '/nowhere', HOME: '/nowhere', TZ: 'nowhere' };
+  const lplate = await start({ tls: 'self' });
+  const client = await lplate.client();
+  const rows = Array.from({ length: 40 }, () => ({ regNumber: client.plate() }));
+  await client.drill('slow-imports', { groupSeconds: 1 });
+  assert.equal((await client.importPolicies(rows)).created, 40);
+  await client.advance('P1D');
+  assert.ok((await lplate.clock.now(client.clientId)).getTime() > (await lplate.clock.now()).getTime());
+  assert.ok((await client.exchanges()).length > 0);
+  await lplate.reset();
+  const closing = lplate.close();
+  // It gets the time that it needs all the same.
+  t.mock.timers.tick(60_000);
+  await closing;
+});
+
+test('Library: an error names the line of the test that it is thrown in, and nothing else than errors of the library comes', async (t) => {
+  const lplate = await start();
+  t.after(() => lplate.close());
+  const client = await lplate.client();
+  const circle: object[] = [];
+  circle.push(circle);
+  const wrong: readonly [string, () => Promise<unknown>][] = [
+    ['start', () => start({ port: -1 })],
+    ['advance', () => lplate.advance('x')],
+    ['drill', () => client.drill('delay', null as never)],
+    ['rows', () => client.importPolicies(null as never)],
+    ['circle', () => client.importPolicies(circle)],
+    ['token', () => client.token(null as never)],
+  ];
+  for (const [name, call] of wrong) {
+    const here = async () => await call();
+    const error: Error = await here().then(
+      () => assert.fail(name),
+      (reason) => reason,
+    );
+    assert.ok(error instanceof LPlateError, name);
+    assert.match(error.stack ?? '', /library\.test\.ts:\d+/, name);
+  }
+  assert.deepEqual(await client.exchanges(null as never), await client.exchanges());
+});
+
+test('Library: with a time that stands still a client stays however far it is moved, and one that was removed is told so', async (t) => {
+  const now = '2026-03-01T09:00Z';
+  const [staying, going] = await Promise.all([start({ now }), start({ now, keepClientsDays: 1 })]);
+  t.after(() => Promise.all([staying.close(), going.close()]));
+  const client = await staying.client();
+  for (const duration of ['P1D', 'P2Y', 'P2Y']) await staying.advance(duration);
+  assert.match(await client.token(), /^ey/);
+  await staying.reset();
+  const removed = (error: LPlateFault) =>
+    /This client was removed: reset\(\) .* keepClientsDays/.test(error.message) && error.problem?.status === 401;
+  await assert.rejects(client.token(), removed);
+  const idle = await going.client();
+  await going.advance('P1D');
+  await assert.rejects(idle.token(), removed);
+});
+
+test('Library: an import that a drill holds up where time stands still goes on when time is moved, and else ends with an error that says so', async (t) => {
+  const lplate = await start({ now: '2026-03-02T10:00:00Z' });
+  t.after(() => lplate.close());
+  const client = await lplate.client();
+  await client.drill('slow-imports', { groupSeconds: 10 });
+  const rows = Array.from({ length: 50 }, () => ({ regNumber: client.plate() }));
+  await assert.rejects(client.importPolicies(rows, { idempotencyKey: 'slow' }), (error: Error) =>
+    /^The import imp-\S+ has done 0 of 50 rows.* call advance\(\)/.test(error.message),
+  );
+  const importing = client.importPolicies(rows, { idempotencyKey: 'slow' });
+  await client.advance('PT55M');
+  assert.equal((await importing).created, 50);
 });
 
 test('Library: a reset brings back the start, and is refused where data are kept', async (t) => {
@@ -191,37 +298,38 @@ test('Library: a reset brings back the start, and is refused where data are kept
   await lplate.reset();
   assert.deepEqual(await run(), first);
 
-  const kept = await start({ dataDir: await temporary(t) });
+  const kept = await start({ dataDir: join(lasting, 'others') });
   t.after(() => kept.close());
   assert.notEqual((await kept.client()).plate(), 'TEST-0001', 'an earlier run may have insured that');
-  await assert.rejects(kept.reset(), (error: LPlateError) => error.problem !== undefined);
+  await assert.rejects(kept.reset(), (error: LPlateFault) => error.problem !== undefined);
 });
 
 test('Library: it works by HTTPS, and where there is no trainer each call says so', async (t) => {
-  const directory = await temporary(t);
   const [secure, alone] = await Promise.all([start({ tls: 'self' }), start({ range: 'off' })]);
   assert.deepEqual(await readdir(directory), [], 'the certificates are in memory, too');
   assert.ok(!existsSync('memory'));
-  process.env.TMPDIR = '/nowhere';
-  await assert.rejects(
-    start({ tls: 'self' }),
-    /^LPlateError: L-Plate can't start\. HTTPS needs a directory for temporary files/,
-  );
+  const tells = `import { start } from '${library}'; start({ tls: 'self' }).catch(({ message }) => console.log(message));`;
+  const nowhere = launch(t, {
+    command: [process.execPath, '--input-type=module', '--eval', tells],
+    environment: { TMPDIR: '/nowhere' },
+  });
+  await nowhere.exit;
+  assert.match(nowhere.stdout(), /^L-Plate can't start\. HTTPS needs a directory for temporary files/);
   t.after(() => Promise.all([secure.close(), alone.close()]));
   const client = await secure.client();
   assert.match(await client.token(), /^ey/);
   await client.advance('P1D');
   const { advance } = await alone.client();
-  await assert.rejects(advance('P1D'), (error: LPlateError) => error.problem?.status === 404);
+  await assert.rejects(advance('P1D'), (error: LPlateFault) => error.problem?.status === 404);
   await alone.close();
   await assert.rejects(
     alone.client(),
-    (error: LPlateError) => error.problem === undefined && /does not answer/.test(error.message),
+    (error: LPlateFault) => error.problem === undefined && /does not answer/.test(error.message),
   );
 });
 
-test('Library: each setting can be given as it is typed', async (t) => {
-  const { authority, certificate, key } = await makeCertificates(await temporary(t));
+test('Library: each setting can be given as it is typed', async () => {
+  const { authority, certificate, key } = await makeCertificates(lasting);
   // Whoever adds a setting adds it here, or the compiler refuses this.
   const given: Required<{ [Name in keyof StartSettings]: Exclude<StartSettings[Name], undefined> }> = {
     port: 0,
@@ -247,6 +355,7 @@ test('Library: each setting can be given as it is typed', async (t) => {
     kafkaTlsSni: 'on',
     kafkaSaslMechanism: 'PLAIN',
     kafkaUsername: 'lplate',
+    databasePassword: 'a password',
     kafkaPassword: 'a-password',
     trustProxy: ['10.0.0.0/8'] as const,
     rateLimitPerMinute: 'off',
@@ -275,6 +384,7 @@ test('Library: each setting can be given as it is typed', async (t) => {
     bufferLimitMegabytes: 16,
     lessons: join(root, 'examples/class.json'),
     range: 'off',
+    magicPlates: 'off',
     logLevel: 'warn',
     seed: 47,
     now: new Date('2026-03-01T09:00Z'),
@@ -283,10 +393,6 @@ test('Library: each setting can be given as it is typed', async (t) => {
     fleetClientSecret: 'a-secret',
     trainerToken: 'a-token-of-a-trainer',
   };
-  assert.deepEqual(
-    Object.keys(given).sort(),
-    settingNames.filter((name) => !(notOfLibrary as readonly string[]).includes(name)).sort(),
-  );
   for (const [name, value] of Object.entries(given)) {
     // Some can't be set alone, or not here. That is not for the value.
     const faultOf = (text: string) => {
@@ -304,7 +410,6 @@ test('Library: each setting can be given as it is typed', async (t) => {
 });
 
 test('Library: the service ends with the process that started it, which need not close it', async (t) => {
-  const library = pathToFileURL(join(root, 'src/library.ts')).href;
   const tells = `import { start } from '${library}'; console.log((await start()).url);`;
   const forgetful = launch(t, { command: [process.execPath, '--input-type=module', '--eval', tells] });
   assert.deepEqual(await forgetful.exit, { code: 0, signal: null });

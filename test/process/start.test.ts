@@ -130,7 +130,10 @@ onSqlite((engine) => {
     t.after(() => chmod(path, 0o700));
     const environment = { DATA_DIR: path };
     const options = { environment, ...(user !== undefined && { user }) };
-    assert.match(await refusal(t, 1, options), /can't be used: permission denied$/);
+    assert.match(
+      await refusal(t, 1, options),
+      /can't be used: permission denied\. Choose one .*: \S.* --data-dir memory$/,
+    );
   });
 
   test('Decisions, secrets: they are made once, kept in a file of the owner alone, and shown at every start', async (t) => {
@@ -291,6 +294,11 @@ test('Decisions, secrets: with DATABASE_URL every secret must be set; those miss
   const one = await refusal(t, 2, { environment: { DATABASE_URL, ...given, READER_CLIENT_SECRET: '' } });
   assert.match(one, /READER_CLIENT_SECRET/);
   assert.doesNotMatch(one, /HMAC|FLEET|pass-word/);
+  // A class without a trainer is none.
+  assert.match(
+    await refusal(t, 2, { args: ['--class'], environment: { DATABASE_URL, ...given } }),
+    /: set TRAINER_TOKEN as well/,
+  );
 });
 
 test('Decisions, start-up: a database that can not be reached ends the start with one line without the password, and code 1', async (t) => {

@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { forEachEngineInFull, onSqlite } from '../support/engines.ts';
 import { metric } from '../support/metric.ts';
-import { type Program, refusesConnections, startProgram } from '../support/program.ts';
+import { launcher, type Program, refusesConnections, run, startProgram } from '../support/program.ts';
 import { Receiver } from '../support/receiver.ts';
 import { get, openUnread } from '../support/unread.ts';
 import { until } from '../support/until.ts';
@@ -97,6 +97,43 @@ forEachEngineInFull((engine) => {
       await again.stop();
     });
   }
+});
+
+/** A parent in the way of tests in any language: it starts the program with a pipe, and is not asked when it ends. */
+const parent = `const { spawn } = require('node:child_process');
+spawn(process.execPath, process.argv.slice(1), { stdio: ['pipe', 'inherit', 'inherit'] });`;
+
+forEachEngineInFull((engine) => {
+  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+    test(`Decisions, a fixture: with --end-with-stdin it ends cleanly when its parent ends by ${signal}`, async (t) => {
+      const where = await engine.location();
+      const started = await startProgram(t, where, {
+        args: ['--end-with-stdin', ...('url' in where ? ['--workers', '2'] : [])],
+        command: [process.execPath, '-e', parent, '--', launcher],
+        family: true,
+      });
+      assert.equal((await fetch(`${started.url}/healthz`)).status, 200);
+      started.child.kill(signal);
+      // All that have its outputs must have ended: the program too.
+      assert.deepEqual(await endOf(started), { code: null, signal });
+      assert.ok(await refusesConnections(started));
+      assert.equal(started.stderr(), 'L-Plate stops: its standard input has ended (--end-with-stdin)\n');
+    });
+  }
+});
+
+test('Decisions, a fixture: with --end-with-stdin and nothing at standard input it says so, and ends at once', async (t) => {
+  const { code, stdout, stderr } = await run(t, { args: ['--end-with-stdin', '--data-dir', 'memory'] });
+  assert.equal(code, 0, stderr);
+  assert.match(stdout, / listens on /);
+  assert.equal(stderr, 'L-Plate stops: its standard input has ended (--end-with-stdin)\n');
+});
+
+test('Decisions, a fixture: with --end-with-stdin a signal still stops it while standard input is open', async (t) => {
+  const program = await startProgram(t, { directory: 'memory' }, { args: ['--end-with-stdin'], stdin: 'pipe' });
+  program.child.kill('SIGTERM');
+  assert.deepEqual(await endOf(program, promptly), { code: 0, signal: null });
+  assert.equal(program.stderr(), '');
 });
 
 /** Reads the topic over a connection of its own; the program has read the request. `whole` is all that comes back. */

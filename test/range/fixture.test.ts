@@ -4,7 +4,7 @@ import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
 import type { Config } from '../../src/settings/config.ts';
 import { Checker, type Document } from '../support/description.ts';
 import { onSqlite } from '../support/engines.ts';
-import { type Answer, type LPlate, problem, startLPlate } from '../support/lplate.ts';
+import { type Answer, type LPlate, problem, startLPlate, startWithClient, type TestClient } from '../support/lplate.ts';
 import { Receiver, until } from '../support/receiver.ts';
 import { claimOn, insure } from '../support/topic.ts';
 import { trainerToken } from './range.ts';
@@ -15,11 +15,9 @@ const topic = '/claims/v1/topics/claims.status-changed';
 
 onSqlite((engine) => {
   /** A service in memory, with 47 as its seed and a time that stands still unless others are given. */
-  async function started(t: TestContext, settings: Partial<Config> = {}): Promise<LPlate> {
+  function started(t: TestContext, settings: Partial<Config> = {}): Promise<LPlate> {
     const fixture = { dataDir: 'memory', seed: 47, now, publicUrl: 'http://insurer.test', webhookAllow: ['127.0.0.1'] };
-    const lplate = await startLPlate(engine, { ...fixture, ...settings });
-    t.after(() => lplate.close());
-    return lplate;
+    return startLPlate(t, engine, { ...fixture, ...settings });
   }
 
   const everything = (lplate: LPlate) => lplate.call('POST', '/range/v1/trainer/reset?what=everything', trainer);
@@ -39,6 +37,41 @@ onSqlite((engine) => {
     deepEqual(await other.client(), client);
     equal((await other.call('GET', '/policies', client)).status, 200);
   });
+
+  for (const [whose, path] of [
+    ['of the client', 'me/clock'],
+    ['of time itself', 'trainer/clock'],
+  ] as const)
+    test(`Decisions, time: one move ${whose} does all that is due by then, of every job and once: groups of a slow import, steps of claims and of capstones`, async (t) => {
+      const lplate = await started(t);
+      const [client, runner] = [await lplate.client(), await lplate.client()];
+      const json = { name: 'slow-imports', parameters: { groupSeconds: 10 } };
+      equal((await lplate.call('POST', '/range/v1/me/drills', { token: client.token, json })).status, 201);
+      await claimOn(lplate, client.token, await insure(lplate, client.token), { paceSeconds: 10 });
+      const sent = await lplate.call('POST', '/policy-imports', {
+        token: client.token,
+        headers: { 'Content-Type': 'application/x-ndjson' },
+        body: Array.from({ length: 115 }, (_, at) => `{"regNumber":"MOVE-${at}"}`).join('\n'),
+      });
+      equal(sent.headers.get('retry-after'), '60');
+      await lplate.call('POST', '/range/v1/me/capstones/night-shift/runs', { token: runner.token });
+      const read = async (of: string) => (await lplate.call('GET', of, client)).json;
+      equal((await read(`/policy-imports/${sent.json.id}`)).done, 0);
+      await advance(lplate, path, path === 'me/clock' ? client.token : trainerToken, 'PT25S');
+      equal((await read(`/policy-imports/${sent.json.id}`)).done, 40, 'not what is due later');
+      deepEqual(await statuses(lplate, client.token), ['APPROVED']);
+      await advance(lplate, path, path === 'me/clock' ? client.token : trainerToken, 'PT35S');
+      const { status, created } = await read(`/policy-imports/${sent.json.id}`);
+      deepEqual([status, created, (await read('/policies')).totalItems], ['completed', 115, 116]);
+      deepEqual(await statuses(lplate, client.token), ['CLOSED']);
+      // The steps of a schedule move a clock further: what is due then has happened, too.
+      if (path === 'me/clock') return;
+      const token = await lplate.token(runner.id, runner.secret);
+      const after = await statuses(lplate, token);
+      ok(after.includes('CLOSED'), `${after}`);
+      await lplate.catchUp();
+      deepEqual(await statuses(lplate, token), after);
+    });
 
   test('Decisions, a fixture: another seed gives other clients, secrets, policies, plates, keys and events', async (t) => {
     const unset = { hmacSecret: undefined, readerClientSecret: undefined, fleetClientSecret: undefined };
@@ -176,15 +209,43 @@ onSqlite((engine) => {
     }
   });
 
-  test('Decisions, a fixture: whoever did nothing for a day is removed when the trainer moves the time past it', async (t) => {
+  test('Decisions, a fixture: whoever did nothing for KEEP_CLIENTS_DAYS is removed when the time is moved past it; the log says so, and the answer does not', async (t) => {
     const lplate = await started(t);
     const [idle, other] = [await lplate.client(), await lplate.client()];
     equal((await advance(lplate, 'trainer/clock', trainerToken, 'PT23H')).status, 200);
     other.token = await lplate.token(other.id, other.secret);
     equal((await advance(lplate, 'trainer/clock', trainerToken, 'PT1H')).status, 200);
     const asked = { json: { client_id: idle.id, client_secret: idle.secret } };
-    deepEqual(problem(await lplate.call('POST', '/auth/token', asked)), [401, 'invalid-client']);
+    const refused = await lplate.call('POST', '/auth/token', asked);
+    deepEqual(problem(refused), [401, 'invalid-client']);
+    // Whether there was ever such a client is nobody's business.
+    const never = { json: { client_id: `demo-${'0'.repeat(20)}`, client_secret: idle.secret } };
+    const other401 = await lplate.call('POST', '/auth/token', never);
+    const told = ({ json: { instance: _, ...rest } }: typeof refused) => rest;
+    deepEqual(told(refused), told(other401));
+    const lines = lplate.log.map((line) => JSON.parse(line)).filter(({ msg }) => /the client was removed/.test(msg));
+    deepEqual(
+      lines.map(({ clientId, removedBy }) => [clientId, removedBy]),
+      [[idle.id, 'time without use']],
+    );
     equal(typeof (await lplate.token(other.id, other.secret)), 'string');
+  });
+
+  test('Decisions, a fixture: a move of more than a day removes nobody at once: it tells who goes, and they stay for a day', async (t) => {
+    const lplate = await started(t, { keepClientsDays: 14 });
+    const [idle, back] = [await lplate.client(), await lplate.client()];
+    const pass = async (by: string) => equal((await advance(lplate, 'trainer/clock', trainerToken, by)).status, 200);
+    const told = async ({ id }: TestClient) => {
+      const { status, json } = await lplate.call('GET', `/range/v1/trainer/learners/${id}`, { token: trainerToken });
+      return status === 404 ? 'removed' : json.warnings.map(({ kind }: { kind: string }) => kind).join();
+    };
+    await pass('P16D');
+    deepEqual([await told(idle), await told(back)], ['removal', 'removal']);
+    await pass('PT23H59M59S');
+    deepEqual([await told(idle), await told(back)], ['removal', 'removal']);
+    back.token = await lplate.token(back.id, back.secret);
+    await pass('PT1S');
+    deepEqual([await told(idle), await told(back)], ['removed', '']);
   });
 
   test('Decisions, a fixture: time goes ahead by ten years at the most', async (t) => {
@@ -352,9 +413,7 @@ onSqlite((engine) => {
   });
 
   test('Decisions, a fixture: a reset of everything is refused where data are kept, and removes nothing there', async (t) => {
-    const lplate = await startLPlate(engine);
-    t.after(() => lplate.close());
-    const client = await lplate.client();
+    const { lplate, client } = await startWithClient(t, engine);
     const refused = await everything(lplate);
     deepEqual(problem(refused), [400, 'validation-error']);
     match(refused.json.errors[0].detail, /--data-dir memory/);

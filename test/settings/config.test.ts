@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { nearName } from '../../src/http/near-name.ts';
+import { nearName } from '../../src/http/requests/near-name.ts';
 import { type Config, help, readConfig, settingNames, startLine } from '../../src/settings/config.ts';
 import { StartupError } from '../../src/settings/startup-error.ts';
 
@@ -35,6 +35,7 @@ const defaults: Config = {
   kafkaTlsSni: 'off',
   kafkaSaslMechanism: 'none',
   kafkaUsername: undefined,
+  databasePassword: undefined,
   kafkaPassword: undefined,
   workers: 1,
   trustProxy: false,
@@ -62,9 +63,11 @@ const defaults: Config = {
   sendTimeoutSeconds: 30,
   bufferLimitMegabytes: 256,
   connectionsTotal: 10_000,
+  magicPlates: 'on',
   logLevel: 'info',
   ready: 'text',
   readyFile: undefined,
+  endWithStdin: 'off',
   seed: undefined,
   now: undefined,
   hmacSecret: undefined,
@@ -128,7 +131,7 @@ const settings: [keyof Config, string | undefined, string, string, unknown, stri
   ['soapLimitPerMinute', '--soap-limit-per-minute', 'SOAP_LIMIT_PER_MINUTE', '1', 1, '600', 600],
   ['rateLimitKey', '--rate-limit-key', 'RATE_LIMIT_KEY', 'client', 'client', 'address', 'address'],
   ['demoClientsPerDay', '--demo-clients-per-day', 'DEMO_CLIENTS_PER_DAY', '0', 0, '12000', 12_000],
-  ['keepClientsDays', '--keep-clients-days', 'KEEP_CLIENTS_DAYS', '1', 1, '366', 366],
+  ['keepClientsDays', '--keep-clients-days', 'KEEP_CLIENTS_DAYS', 'off', 'off', '366', 366],
   ['demoClientsTotal', '--demo-clients-total', 'DEMO_CLIENTS_TOTAL', '0', 0, '50', 50],
   ['policiesPerClient', '--policies-per-client', 'POLICIES_PER_CLIENT', '3', 3, '1000000', 1_000_000],
   ['claimsPerClient', '--claims-per-client', 'CLAIMS_PER_CLIENT', '3', 3, '1000000', 1_000_000],
@@ -155,6 +158,7 @@ const settings: [keyof Config, string | undefined, string, string, unknown, stri
   ['connectionsTotal', '--connections-total', 'CONNECTIONS_TOTAL', '10', 10, '500', 500],
   ['exchangesMegabytes', '--exchanges-megabytes', 'EXCHANGES_MEGABYTES', '1', 1, '50', 50],
   ['bufferLimitMegabytes', '--buffer-limit-megabytes', 'BUFFER_LIMIT_MEGABYTES', '16', 16, '65536', 65536],
+  ['magicPlates', '--magic-plates', 'MAGIC_PLATES', 'off', 'off', 'on', 'on'],
   ['logLevel', '--log-level', 'LOG_LEVEL', 'silent', 'silent', 'debug', 'debug'],
   ['ready', '--ready', 'READY', 'json', 'json', 'text', 'text'],
   ['readyFile', '--ready-file', 'READY_FILE', '/run/ready.json', '/run/ready.json', 'a b', 'a b'],
@@ -172,6 +176,7 @@ const settings: [keyof Config, string | undefined, string, string, unknown, stri
   ],
   ['lessons', '--lessons', 'LESSONS', lessons.first, { title: 'Monday' }, lessons.second, {}],
   ['range', '--range', 'RANGE', 'off', 'off', 'on', 'on'],
+  ['databasePassword', undefined, 'DATABASE_PASSWORD', 'ein # / ? % Wört', 'ein # / ? % Wört', 'other', 'other'],
   ['kafkaPassword', undefined, 'KAFKA_PASSWORD', 's3cret!', 's3cret!', 'other', 'other'],
 ];
 
@@ -196,11 +201,23 @@ function refusal(args: string[], environment: NodeJS.ProcessEnv = {}): string {
   return assert.fail(`not refused: ${args} ${JSON.stringify(environment)}`);
 }
 
+/** Settings whose flags have no value. */
+const switches = ['class', 'endWithStdin'];
+
 test('Decisions, start-up: without flags and variables every setting has its default', () => {
   assert.deepEqual(readConfig([], {}), defaults);
   const found = ['publicUrlGiven', 'webhookAllowFollows', 'logLevelGiven', 'lessonsFile'];
-  const names = [...settings.map(([name]) => name), 'class', ...found];
+  const names = [...settings.map(([name]) => name), ...switches, ...found];
   assert.deepEqual(Object.keys(defaults).sort(), names.sort());
+});
+
+test('Decisions, start-up: endWithStdin is set by END_WITH_STDIN=on, and by --end-with-stdin without a value', () => {
+  const read = (args: string[], environment = {}) => (readConfig(args, environment) as Config).endWithStdin;
+  assert.deepEqual(
+    [read([]), read([], { END_WITH_STDIN: 'on' }), read(['--end-with-stdin'], { END_WITH_STDIN: 'off' })],
+    ['off', 'on', 'on'],
+  );
+  assert.match(refusal([], { END_WITH_STDIN: 'yes' }), /^END_WITH_STDIN: "yes" is not valid/);
 });
 
 for (const [name, flag, variable, text, value, otherText, otherValue] of settings) {
@@ -318,6 +335,23 @@ test('Decisions, start-up: of a file that can not be read the whole path is said
   );
 });
 
+test('Settings: whoever set variables alone is told of variables', () => {
+  const told = (environment: NodeJS.ProcessEnv, ...args: string[]) => {
+    try {
+      readConfig(args, environment);
+      return '';
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  const given = { SEED: '1', DATABASE_URL: 'postgres://localhost/lplate' };
+  assert.match(told(given), /^SEED: a service with it .* Leave DATABASE_URL out\.$/);
+  assert.match(told({ SEED: '1', DATA_DIR: './data' }), /or use DATA_DIR=memory\.$/);
+  assert.match(told({ TLS: 'self', DATABASE_URL: given.DATABASE_URL }), /^TLS=self: .* Use TLS_CERT and TLS_KEY\.$/);
+  assert.match(told({ WORKERS: '2' }), /^WORKERS: more than one needs PostgreSQL/);
+  assert.match(told({}, '--workers', '2'), /^--workers: more than one needs PostgreSQL/);
+});
+
 test('Decisions, a fixture: a limit can be off', () => {
   const { rateLimitPerMinute, probeLimitPerMinute } = readConfig(['--rate-limit-per-minute', 'off'], {
     PROBE_LIMIT_PER_MINUTE: 'off',
@@ -328,6 +362,9 @@ test('Decisions, a fixture: a limit can be off', () => {
 test('Decisions, a fixture: a seed, a fixed time and data in memory go together, and with nothing that is kept or shared', () => {
   const dataDir = (...args: string[]) => (readConfig(args, {}) as Config).dataDir;
   assert.equal(dataDir('--seed', '1'), 'memory');
+  const kept = (...args: string[]) => (readConfig(args, {}) as Config).keepClientsDays;
+  assert.deepEqual([kept(), kept('--seed', '1'), kept('--now', '2026-03-01T09:00Z')], [1, 'off', 'off']);
+  assert.deepEqual([kept('--class', '--seed', '1'), kept('--seed', '1', '--keep-clients-days', '3')], ['off', 3]);
   assert.equal(dataDir('--now', '2026-03-01T09:00Z'), 'memory');
   assert.equal(dataDir('--seed', '1', '--data-dir', 'memory'), 'memory');
   for (const args of [
@@ -416,7 +453,7 @@ test('Decisions, start-up: npm start with a flag before -- is told to put it beh
     for (const value of ['true', 'x', '']) {
       const told = refusal(['8081'], { ...start, [variable(flag)]: value });
       const isSecret = /secret|token|password/.test(flag);
-      const shown = flag === 'class' ? '' : value === 'x' && !isSecret ? ' x' : ' …';
+      const shown = ['class', 'end-with-stdin'].includes(flag) ? '' : value === 'x' && !isSecret ? ' x' : ' …';
       assert.equal(told, `npm kept --${flag} for itself. Flags come after --: npm start -- --${flag}${shown}`);
     }
   }

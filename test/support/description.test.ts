@@ -1,22 +1,20 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { checkAgainstDescription } from './description.ts';
 import { onSqlite } from './engines.ts';
-import { type Answer, type LPlate, startLPlate } from './lplate.ts';
+import { type Answer, sharedLPlate } from './lplate.ts';
 
 /* The check that all tests of the interface rely on, fed with answers that were tampered with. */
 onSqlite((engine) => {
-  let lplate: LPlate;
+  const lplate = sharedLPlate(engine);
   let success: Answer;
   let problem: Answer;
   before(async () => {
-    lplate = await startLPlate(engine);
     const { token } = await lplate.client();
     await lplate.call('POST', '/policies', { token, json: { regNumber: 'CHECK-1' } });
     success = await lplate.call('GET', '/policies', { token });
     problem = await lplate.call('GET', '/policies');
   });
-  after(() => lplate.close());
 
   const check = (method: string, answer: Answer, path = '/policies') =>
     checkAgainstDescription('http://localhost', method, `/insurer/v1${path}`, answer);

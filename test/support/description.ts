@@ -9,6 +9,7 @@ import addFormats from 'ajv-formats';
 import { parse } from 'yaml';
 import { start } from '../../src/app.ts';
 import { type Config, readConfig } from '../../src/settings/config.ts';
+import { wayOf } from '../../src/text/json-pointer.ts';
 import { TestClock } from './clock.ts';
 import type { Answer } from './http1.ts';
 import { testSecrets } from './test-secrets.ts';
@@ -250,11 +251,7 @@ export class Checker {
 
   #resolve(target: Document): Document {
     if (typeof target?.$ref !== 'string') return target;
-    const steps = target.$ref.slice('#/'.length).split('/');
-    return steps.reduce(
-      (at: Document, step: string) => at[step.replaceAll('~1', '/').replaceAll('~0', '~')],
-      this.#document,
-    );
+    return wayOf(target.$ref).reduce((at: Document, step) => at[step], this.#document);
   }
 }
 

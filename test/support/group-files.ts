@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url';
  * suite of many short files. So some files share a process, and run in it one after the other. Files that start programs
  * and wait for them share with each other alone. A process of its own has a file that says so:
  * // In a process of its own: why.
+ * So has one with a hook outside of its tests, which may run before them in a process that loads others at once.
  */
 
 /** Files of one process, about. A process costs 2 s of processor time until it is warm; with few processes, cores stay idle. */
@@ -15,7 +16,7 @@ const perGroup = 24;
 /** The same of files that start programs, which wait most of their time. */
 const perGroupOfPrograms = 5;
 
-const alone = /^\/\/ In a process of its own: /m;
+const alone = /^(?:\/\/ In a process of its own: |(?:test\.)?(?:before|after)\()/m;
 const startsPrograms = /^test\/process\//;
 
 interface Sized {

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { createServer } from 'node:net';
-import type { TestContext } from 'node:test';
+import { after, before, type TestContext } from 'node:test';
 import { type Running, type StartOptions, start } from '../../src/app.ts';
 import { type Config, readConfig } from '../../src/settings/config.ts';
 import { TestClock } from './clock.ts';
@@ -56,6 +56,33 @@ export async function startLPlate(first: TestContext | Engine, ...rest: unknown[
   const lplate = await open(...(rest as [Engine, ...Rest]));
   first.after(() => lplate.close());
   return lplate;
+}
+
+/** The same, with a client of its own. */
+export async function startWithClient(t: TestContext, engine: Engine, ...rest: Rest) {
+  const lplate = await startLPlate(t, engine, ...rest);
+  const client = await lplate.client();
+  return { lplate, client, token: client.token };
+}
+
+/** The same, where no event comes twice unless it is said. */
+export function startUndoubled(t: TestContext, engine: Engine, settings?: Partial<Config>): Promise<LPlate> {
+  return startLPlate(t, engine, { eventsDuplicateRate: 0, ...settings });
+}
+
+/** One that all tests of this suite share. It opens before the first of them, and closes after the last. */
+export function sharedLPlate(engine: Engine, ...rest: Rest): LPlate {
+  const lplate = {} as LPlate;
+  before(async () => void Object.assign(lplate, await open(engine, ...rest)));
+  after(() => lplate.close?.());
+  return lplate;
+}
+
+/** A client of a shared one, for all tests of this suite. */
+export function sharedClient(lplate: LPlate, scope?: string): TestClient {
+  const client = {} as TestClient;
+  before(async () => void Object.assign(client, await lplate.client(scope)));
+  return client;
 }
 
 async function open(engine: Engine, ...[settings = {}, clock = new TestClock(), options = {}]: Rest): Promise<LPlate> {
@@ -128,6 +155,11 @@ function connect(running: Running, clock: TestClock, log: string[]): LPlate {
 }
 
 const prefixes = /^\/(?:insurer|vehicle-registry|claims|range|\.well-known|for)\//;
+
+/** What the log has from a level on: warnings from 40, errors from 50. */
+export function linesFrom({ log }: Pick<LPlate, 'log'>, least: number) {
+  return log.map((line) => JSON.parse(line)).filter(({ level }) => level >= least);
+}
 
 /** What a test compares of a refusal: its status and its identifier. */
 export function problem({ status, json }: Answer): [number, string | undefined] {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { closeSync, constants, mkdtempSync, openSync, readFileSync, readSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, constants, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -80,14 +80,17 @@ export function openFor(t: TestContext, path: string, flags: string): number {
   return file;
 }
 
-/** A small disk for the tests of a file, which goes with them; `skip` says why there is none. */
-export function smallDisk(size: string): { disk: string; skip: string | false } {
+/** A small disk, which goes with the test, or with the tests of the process; `skip` says why there is none. */
+export function smallDisk(
+  size: string,
+  context: { after(hook: () => void): void } = test,
+): { disk: string; skip: string | false } {
   const disk = mkdtempSync(join(tmpdir(), 'l-plate-small-disk-'));
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', disk]).status === 0;
   const skip = mounted ? false : 'NO SMALL DISK: a tmpfs can not be mounted here, so that no disk is really filled';
   if (skip) console.error(skip);
-  test.after(() => {
-    if (mounted) spawnSync('umount', [disk]);
+  context.after(() => {
+    if (mounted) spawnSync('umount', ['-l', disk]);
     rmSync(disk, { recursive: true, force: true });
   });
   return { disk, skip };
@@ -107,12 +110,6 @@ export async function metricNow(program: Pick<Program, 'url'>, name: string): Pr
 }
 
 export const dropped = (program: Pick<Program, 'url'>) => metricNow(program, 'lplate_log_lines_dropped_total');
-
-/** Megabytes of memory that the program takes. */
-export function residentMemory({ child }: Pick<Program, 'child'>): number {
-  const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
-  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024;
-}
 
 /** The end of the program after a signal, which must come within its grace period of 9 s. */
 export async function stopInTime(program: Launched, signal: NodeJS.Signals = 'SIGTERM'): Promise<Exit | string> {

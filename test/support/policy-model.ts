@@ -1,3 +1,5 @@
+import { hour } from '../../src/time/units.ts';
+
 /*
  * The life of policies as the specification and the decisions tell it, in the plainest way that could work: a list
  * and a clock. It shares no line with the program, so that the two can be compared.
@@ -27,7 +29,6 @@ export interface CreateRequest {
   startDate?: string;
 }
 
-const hour = 3_600_000;
 const dayLong = 24 * hour;
 
 /** Use is kept to the grain of five minutes, rounded towards keeping. */

@@ -7,6 +7,7 @@ import { dirname, join, relative } from 'node:path';
 import pg from 'pg';
 import type { Certificates } from './certificates.ts';
 import { quickDirectory } from './memory.ts';
+import { lockLogSettings, refuseLockFaults } from './server-log.ts';
 import { ServerProcess } from './server-process.ts';
 import { steadyPort } from './steady-port.ts';
 
@@ -24,6 +25,8 @@ export interface PostgresOptions {
   readonly durable?: boolean;
   /** Without: it does not speak TLS. With: it speaks both. */
   readonly tls?: Certificates;
+  /** Whether it becomes a standby, which can only be read, before it is given out. */
+  readonly standby?: boolean;
 }
 
 /** Its start, orderly end (ends all connections) and violent end leave its data where they are. */
@@ -37,6 +40,7 @@ export class PostgresServer extends ServerProcess {
     const settings = [
       ...['listen_addresses=127.0.0.1', `port=${port}`, 'unix_socket_directories=', 'max_connections=300'],
       ...['shared_buffers=32MB', 'max_wal_senders=0', 'wal_level=minimal'],
+      ...lockLogSettings,
       ...installation.settings,
     ];
     super({
@@ -48,10 +52,11 @@ export class PostgresServer extends ServerProcess {
     this.#files = [home, data];
   }
 
-  /** Ends the server and removes its files. */
+  /** Ends the server and removes its files. Rejects when its log tells of a deadlock, or of a wait for a row. */
   async stop(): Promise<void> {
     try {
       await this.shutDown();
+      refuseLockFaults(await this.log());
     } finally {
       await remove(this.#files);
     }
@@ -67,6 +72,11 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   try {
     const server = new PostgresServer(await install(home, data, native, options), await steadyPort());
     await server.start();
+    if (options.standby) {
+      await server.shutDown();
+      await writeFile(join(data, 'standby.signal'), '');
+      await server.start();
+    }
     return server;
   } catch (error) {
     await remove([home, data]);
@@ -107,7 +117,7 @@ async function install(
   home: string,
   data: string,
   native: string,
-  { durable = false, tls }: PostgresOptions,
+  { durable = false, tls, standby }: PostgresOptions,
 ): Promise<Installation> {
   const programs = join(home, 'native', 'bin');
   const passwordFile = join(home, 'password');
@@ -134,6 +144,7 @@ async function install(
     // No database lives long enough to need a clean-up.
     ...(durable ? [] : ['fsync=off', 'full_page_writes=off', 'autovacuum=off']),
     ...(tls ? await encryption(home, user, tls) : []),
+    ...(standby ? ['wal_level=replica'] : []),
   ];
   return { home, data, programs, user, password, settings };
 }
@@ -171,7 +182,7 @@ async function copyBinaries(native: string, installed: string): Promise<void> {
 }
 
 /** For root: a user without rights, `nobody` if there is one. initdb wants it to have a name. */
-async function unprivilegedUser(): Promise<{ uid: number; gid: number } | undefined> {
+export async function unprivilegedUser(): Promise<{ uid: number; gid: number } | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const users = (await readFile('/etc/passwd', 'utf8'))
     .split('\n')

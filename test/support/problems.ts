@@ -1,7 +1,7 @@
 import { problems as claims } from '../../src/claims/problems.ts';
 import { problems as clients } from '../../src/clients/problems.ts';
 import { problems as events } from '../../src/events/problems.ts';
-import { composeProblems } from '../../src/http/problem-table.ts';
+import { composeProblems } from '../../src/http/problems/problem-table.ts';
 import { problems as insurer } from '../../src/insurer/problems.ts';
 import { problems as range } from '../../src/range/problems.ts';
 import { problems as vehicleRegistry } from '../../src/vehicle-registry/problems.ts';

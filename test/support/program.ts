@@ -1,12 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DatabaseLocation } from '../../src/database/open.ts';
 import type { Secrets } from '../../src/settings/secrets.ts';
-import { freePort, type TestClient, testSecrets } from './lplate.ts';
+import { type TestClient, testSecrets } from './lplate.ts';
 
 /*
  * The real program as a process of the operating system. It sees the variables given here and none of the machine's
@@ -40,6 +43,8 @@ export interface Launch {
   /** Open files that it gets as its outputs. Default: a line to the test, which reads all of it. */
   readonly stdout?: number;
   readonly stderr?: number;
+  /** Default: there is nothing to read. */
+  readonly stdin?: 'pipe';
 }
 
 /** A process that was started. */
@@ -59,7 +64,7 @@ export function launch(t: TestContext, options: Launch): Launched {
   const child = spawn(file, [...before, ...args], {
     env: { PATH, TMPDIR, PORT: '0', ...environment },
     cwd: root,
-    stdio: ['ignore', options.stdout ?? 'pipe', options.stderr ?? 'pipe'],
+    stdio: [options.stdin ?? 'ignore', options.stdout ?? 'pipe', options.stderr ?? 'pipe'],
     detached: family === true,
     ...(user !== undefined && { uid: user, gid: user }),
   });
@@ -114,26 +119,27 @@ export interface ProgramAnswer {
 
 /**
  * Starts the program on a directory or database and waits for its banner, or, where its standard output goes elsewhere,
- * for its first answer. The general rate limit is out of the way.
+ * for its ready file. The general rate limit is out of the way.
  */
 export async function startProgram(t: TestContext, where: DatabaseLocation, options: Launch = {}): Promise<Program> {
   const seen = options.stdout === undefined;
-  // Without its banner nobody would learn which port it took.
-  const known = seen ? undefined : String(await freePort());
+  const readyFile = seen ? undefined : join(await mkdtemp(join(tmpdir(), 'l-plate-ready-')), 'ready');
   const launched = launch(t, {
     ...options,
     environment: {
-      ...(known && { PORT: known }),
+      ...(readyFile && { READY_FILE: readyFile }),
       RATE_LIMIT_PER_MINUTE: '1000000',
       ...('url' in where ? { DATABASE_URL: where.url } : { DATA_DIR: where.directory }),
       ...('url' in where || !seen ? secretVariables : {}),
       ...options.environment,
     },
   });
-  if (seen) await banner(launched);
-  const [, scheme = 'http', shown] = / listens on (https?):\/\/\S+:(\d+)$/m.exec(launched.stdout()) ?? [];
-  const url = `${scheme}://127.0.0.1:${shown ?? options.environment?.PORT ?? known}`;
-  if (!seen) await firstAnswer(launched, url);
+  if (!readyFile) await banner(launched);
+  const listening: string = readyFile
+    ? JSON.parse(await contentOnceThere(readyFile, launched)).url
+    : / listens on (\S+)$/m.exec(launched.stdout())?.[1];
+  const { protocol, port } = new URL(listening);
+  const url = `${protocol}//127.0.0.1:${port}`;
 
   const call: Program['call'] = async (method, path, { token, json } = {}) => {
     const headers = new Headers();
@@ -182,13 +188,14 @@ export async function banner({ child, stdout, stderr, exit }: Launched): Promise
   }
 }
 
-async function firstAnswer({ exit, stderr }: Launched, url: string): Promise<void> {
+async function contentOnceThere(path: string, { exit, stderr }: Launched): Promise<string> {
   let ended = false;
   exit.then(() => (ended = true));
-  while (!(await fetch(`${url}/healthz`).catch(() => undefined))?.ok) {
+  while (!existsSync(path)) {
     if (ended) throw new Error(`L-Plate did not start: ${stderr()}`);
     await pause(50);
   }
+  return readFile(path, 'utf8');
 }
 
 function shownSecrets(shown: string): Secrets {

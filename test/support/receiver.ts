@@ -7,6 +7,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { TestContext } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import type { LPlate, TestClient } from './lplate.ts';
 import { type ClaimEvent, claimOn, insure } from './topic.ts';
@@ -164,12 +165,20 @@ export class Subscriber {
     this.secret = secret;
   }
 
-  /** Subscribes a client, a new one unless given, with a policy of its own. */
-  static async open(lplate: LPlate, url: string, given?: TestClient): Promise<Subscriber> {
+  /** Subscribes a client, a new one unless given, with a policy of its own. `how`: more of the subscription. */
+  static async open(
+    lplate: LPlate,
+    url: string | undefined,
+    given?: TestClient,
+    how: object = {},
+  ): Promise<Subscriber> {
     const client = given ?? (await lplate.client());
     const token = await lplate.token(client.id, client.secret);
     const policyNumber = await insure(lplate, token);
-    const { status, json, text } = await lplate.call('POST', '/claims/v1/subscriptions', { token, json: { url } });
+    const { status, json, text } = await lplate.call('POST', '/claims/v1/subscriptions', {
+      token,
+      json: { url, ...how },
+    });
     if (status !== 201) throw new Error(text);
     return new Subscriber(lplate, client, policyNumber, json);
   }
@@ -215,4 +224,10 @@ export class Subscriber {
     await this.lplate.catchUp();
     return this.settled();
   }
+}
+
+/** A receiver, and a new client that has subscribed it. */
+export async function subscribed(t: TestContext, lplate: LPlate) {
+  const receiver = await Receiver.open(t);
+  return { receiver, subscriber: await Subscriber.open(lplate, receiver.url) };
 }

@@ -1,6 +1,6 @@
 import { openDatabase } from '../../src/database/open.ts';
 import { administer } from './engines.ts';
-import { startPostgres } from './postgres.ts';
+import { type PostgresServer, startPostgres } from './postgres.ts';
 import { interruptOfSignals, type Run, runTests } from './run-tests.ts';
 
 /** Runs tests that share one PostgreSQL server: the one at TEST_POSTGRES_URL, else one that ends with them. */
@@ -14,14 +14,27 @@ export async function runOnPostgres(run: Omit<Run, 'interrupt'>): Promise<number
     return runTests({ ...run, interrupt });
   }
   const template = `test_template_${process.pid}`;
+  let code = 1;
   try {
     await makeTemplate(url, template);
     const environment = { ...run.environment, TEST_POSTGRES_URL: url, TEST_POSTGRES_TEMPLATE: template };
-    return await runTests({ ...run, environment, interrupt });
+    code = await runTests({ ...run, environment, interrupt });
   } finally {
-    if (server) await server.stop();
-    else await administer(`drop database if exists ${template} with (force)`, url);
+    if (!server) await administer(`drop database if exists ${template} with (force)`, url);
+    else if (!(await stopped(server))) code = 1;
   }
+  return code;
+}
+
+/** False, and why on the standard error, when its log tells of a deadlock, or of a wait for a row. */
+function stopped(server: PostgresServer): Promise<boolean> {
+  return server.stop().then(
+    () => true,
+    (error: Error) => {
+      console.error(`\n*** ${error.message} ***\n`);
+      return false;
+    },
+  );
 }
 
 /** A database with all tables, which tests copy: that takes half the time of making them. */

@@ -31,6 +31,11 @@ export class ServerProcess {
     return this.#child?.pid;
   }
 
+  /** What it has written since its first start. */
+  log(): Promise<string> {
+    return readFile(join(this.#command.home, 'log'), 'utf8');
+  }
+
   /** Starts it, and resolves when it answers. */
   async start(): Promise<void> {
     if (this.#child && isAlive(this.#child)) throw new Error(`${this.#command.name} is running already`);
@@ -99,7 +104,7 @@ export class ServerProcess {
   }
 
   async #failure(what: string): Promise<Error> {
-    const log = await readFile(join(this.#command.home, 'log'), 'utf8').catch(() => '');
+    const log = await this.log().catch(() => '');
     return new Error(`${this.#command.name} ${what}: ${log.slice(-2_000)}`);
   }
 }

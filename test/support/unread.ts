@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
@@ -28,9 +27,4 @@ export const get = (path: string, headers = '') => `GET ${path} HTTP/1.1\r\nHost
 export function manyGets(path: string, bytes: number): string {
   const request = get(path);
   return request.repeat(Math.floor(bytes / request.length));
-}
-
-/** Megabytes of memory that a process has. */
-export function memoryOf(pid: number): number {
-  return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024;
 }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { jsonFaults } from '../../src/text/json-faults.ts';
 import { anyText } from '../support/any-text.ts';
 import { onSqlite } from '../support/engines.ts';
 import { chooseSeed, extent } from '../support/extent.ts';
-import { type LPlate, problem, startLPlate, type TestClient } from '../support/lplate.ts';
+import { problem, sharedClient, sharedLPlate } from '../support/lplate.ts';
 import { processorTime } from '../support/processor-time.ts';
 
 const seed = chooseSeed();
@@ -43,6 +43,14 @@ const damaged = fc
   });
 
 describe('Errors, 1: what is wrong with a text that is not JSON', () => {
+  test('Errors, 1: behind a comment the line goes on to its end, and that is no fault', () => {
+    const comment = 'a comment, which JSON does not have';
+    for (const end of ['\n', '\r\n', '\r'])
+      for (const text of ['// c', '# c', '/* c */', '/* c */ '])
+        assert.deepEqual(jsonFaults(`{${end}  ${text}${end}  "a": 1${end}}`), [`line 2, column 3: ${comment}`]);
+    assert.deepEqual(jsonFaults('{} // c'), [`line 1, column 4: ${comment}`]);
+  });
+
   test('Errors, 1: a text has faults, each with its place, if it is not JSON, and none if it is', () => {
     const texts = fc.oneof(
       damaged,
@@ -101,13 +109,8 @@ describe('Errors, 1: what is wrong with a text that is not JSON', () => {
   });
 
   onSqlite((engine) => {
-    let lplate: LPlate;
-    let client: TestClient;
-    before(async () => {
-      lplate = await startLPlate(engine);
-      client = await lplate.client();
-    });
-    after(() => lplate?.close());
+    const lplate = sharedLPlate(engine);
+    const client = sharedClient(lplate);
 
     test('Errors, 1: a damaged body is malformed-json with the place of the fault, and none of its texts', async () => {
       const property = fc.asyncProperty(damaged, async (text) => {

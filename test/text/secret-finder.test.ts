@@ -27,9 +27,45 @@ describe('what is secret in a text', () => {
     deepEqual(missed, []);
   });
 
+  test('Decisions, the range: a code that holds is found by its value wherever and however it stands, and any other is a word', () => {
+    const held = new Set(['7K3QX9M0RT', 'ABCDEFGHJK', '0123456789']);
+    const codes = new SecretFinder([set]);
+    codes.findCodes({ isEmpty: false, has: (code) => held.has(code) });
+    const typed = (code: string) => {
+      const [first, last] = [code.slice(0, 5), code.slice(5)];
+      const shown = ['-', '', ' ', '\u2013', ' - ', '\n'].map((between) => first + between + last);
+      return [...shown, code.toLowerCase(), code.replaceAll('0', 'o').replaceAll('1', 'l'), [...code].join(' ')];
+    };
+    const missed: string[] = [];
+    for (const text of [...held].flatMap(typed))
+      for (const [first, encode] of Object.entries(encodings))
+        for (const before of ['', 'Bearer ', 'a=', '{"a":"', 'X/', 'It is ', '_']) {
+          // So few characters look like nothing once they are packed.
+          if (first === 'gzip') continue;
+          if (/[^\x20-\x7f]/.test(text) && !/plain|glued/.test(first)) continue;
+          // Glued to others without a dash, it is found at the beginning and the end of a word only.
+          if (first === 'glued' && !/^\w{5}[-\s\u2013]\w{5}$/.test(text)) continue;
+          if (!codes.isIn(before + encode(text))) missed.push(`${first}: ${before}${text}`);
+        }
+    deepEqual(missed, []);
+    equal(
+      codes.hide('/policies/7k3qx-9m0rt?a=x7K3QX9M0RT'),
+      '/policies/(secret, 11 characters)?a=x(secret, 10 characters)',
+    );
+    for (const word of [
+      '7K3QX-9M0RU',
+      'registered',
+      'regNumber',
+      '12345-67890',
+      '8e03978e-40d5-43dd-bc93-6894a57f9324',
+    ])
+      equal(codes.hide(word), word);
+  });
+
   test('Decisions, the range: of what random secrets may be, none is missed', () => {
-    for (let count = 0; count < 20_000; count += 1) {
-      const secret = clientSecret();
+    // Of the first there is one in two millions: its characters seldom change their kind.
+    const seldom = ['XJCeZAeigdrxqlhjldoYZKmjqpMTHPFYKAPF6ioKLLE'];
+    for (const secret of [...seldom, ...Array.from({ length: 20_000 }, clientSecret)]) {
       equal(finder.hide(secret), '(secret, 43 characters)', secret);
     }
   });

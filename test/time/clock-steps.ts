@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { openDatabase } from '../../src/database/open.ts';
 import { fleetId } from '../../src/insurer/index.ts';
+import { day, hour } from '../../src/time/units.ts';
 import { Listener } from '../events/listener.ts';
 import type { Engine } from '../support/engines.ts';
 import { type LPlate, testSecrets } from '../support/lplate.ts';
@@ -11,10 +12,6 @@ import { claimOn, drain, pass } from '../support/topic.ts';
 
 /* What has to go on when the clock of the machine is set, ahead or back. */
 
-export const second = 1000;
-export const minute = 60 * second;
-export const hour = 60 * minute;
-export const day = 24 * hour;
 export const year = 365 * day;
 
 /** The fleet registers a claim so often. */

@@ -1,4 +1,4 @@
-import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict';
+import { deepEqual, equal, match, notEqual, ok, rejects } from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
@@ -12,8 +12,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { connect, type TLSSocket, type TlsOptions } from 'node:tls';
 import { promisify } from 'node:util';
 import { pino } from 'pino';
+import { banner } from '../../src/process/banner.ts';
 import { type Config, readConfig } from '../../src/settings/config.ts';
 import { StartupError } from '../../src/settings/startup-error.ts';
+import { day as dayMs } from '../../src/time/units.ts';
 import { classAuthority } from '../../src/tls/class-authority.ts';
 import { issueAuthority, issueServer } from '../../src/tls/issue.ts';
 import { machineNames } from '../../src/tls/machine-names.ts';
@@ -24,7 +26,6 @@ import { ask, connectHttp2, startSecure } from '../support/http2.ts';
 import { sign, startLPlate } from '../support/lplate.ts';
 import { root as project } from '../support/program.ts';
 
-const dayMs = 24 * 60 * 60 * 1000;
 const names = { names: ['localhost', 'class.local'], addresses: ['127.0.0.1', '::1'], told: ['localhost'] };
 
 async function scratch(t: TestContext): Promise<string> {
@@ -125,6 +126,49 @@ test('Operations: an authority goes on while the names that callers are told are
     equal(last.replaced, `it can't sign for ${host}`);
     await classAuthority(directory, own, now);
   }
+});
+
+test('Operations: an authority that was made under another name of the machine is replaced at a start, which says so, and signs for the name', async (t) => {
+  const directory = await scratch(t);
+  const now = Date.now();
+  const first = await classAuthority(directory, { ...names, names: ['localhost', 'laptop'], machine: 'laptop' }, now);
+  equal(first.replaced, undefined);
+  const same = await classAuthority(
+    directory,
+    { ...names, names: ['localhost', 'laptop.school.example'], machine: 'laptop' },
+    now,
+  );
+  deepEqual([same.fingerprint, same.replaced], [first.fingerprint, undefined], 'another domain');
+  const unnamed = await classAuthority(directory, names, now);
+  equal(unnamed.fingerprint, first.fingerprint, 'callers are told another name');
+  const other = { ...names, names: ['localhost', 'desk'], machine: 'desk' };
+  const next = await classAuthority(directory, other, now);
+  equal(next.replaced, 'it was made under another name, laptop, and this machine is desk');
+  equal((await certificateAt(next.files)).checkHost('desk'), 'desk');
+  equal((await classAuthority(directory, other, now)).replaced, undefined);
+  deepEqual(
+    machineNames({ host: '0.0.0.0', publicUrl: 'https://class.example', publicUrlGiven: true }).machine,
+    undefined,
+  );
+});
+
+onSqlite((engine) => {
+  test('Operations: a start with --tls self in a folder of another machine says on the terminal that the authority is new, and why', async (t) => {
+    const location = await engine.location();
+    ok('directory' in location);
+    const { replaced: _, ...first } = await classAuthority(
+      location.directory,
+      { ...names, machine: 'elsewhere' },
+      Date.now(),
+    );
+    const { lplate } = await startSecure(t, { ...engine, location: async () => location });
+    notEqual(lplate.authorityFingerprint, first.fingerprint);
+    match(
+      banner(lplate.config, lplate),
+      /THE CLASS AUTHORITY IS NEW, since it was made under another name, elsewhere, .*: everyone must trust it anew, as https:.*\/ca says\./,
+    );
+    ok(lplate.log.some((line) => line.includes('there is a new class authority')));
+  });
 });
 
 test('Operations: whatever the key of the authority signs, a verifier takes local names and networks and those of the machine only', async (t) => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { type Client, createClientAsync } from 'soap';
 import { onSqlite } from '../support/engines.ts';
-import { type LPlate, startLPlate } from '../support/lplate.ts';
+import { sharedLPlate } from '../support/lplate.ts';
 
 /*
  * Clients that other people wrote, made from the WSDL alone, as a learner makes them. Zeep is Python: ZEEP_PYTHON names
@@ -32,13 +32,11 @@ const ordinary = {
 };
 
 onSqlite((engine) => {
-  let lplate: LPlate;
+  const lplate = sharedLPlate(engine);
   let wsdl: string;
   before(async () => {
-    lplate = await startLPlate(engine);
     wsdl = `${lplate.url}/vehicle-registry/v1?wsdl`;
   });
-  after(() => lplate.close());
 
   describe('Legacy SOAP operation, by the npm package soap', () => {
     let client: Client & { GetVehicleDataAsync(input: object): Promise<[Record<string, unknown>]> };

@@ -1,9 +1,9 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { deprecatedAt, sunsetOf } from '../../src/vehicle-registry/end-of-v1.ts';
 import { logOf } from '../range/range.ts';
 import { forEachEngine } from '../support/engines.ts';
-import { type Answer, type CallOptions, type LPlate, startLPlate, type TestClient } from '../support/lplate.ts';
+import { type Answer, type CallOptions, sharedLPlate, type TestClient } from '../support/lplate.ts';
 import { envelope, request } from './envelopes.ts';
 
 const v1 = '/vehicle-registry/v1';
@@ -20,11 +20,7 @@ test('Decisions, vehicle registry: the sunset is the last day of the year after 
 
 forEachEngine((engine) => {
   describe('the end of SOAP v1', () => {
-    let lplate: LPlate;
-    before(async () => {
-      lplate = await startLPlate(engine);
-    });
-    after(() => lplate.close());
+    const lplate = sharedLPlate(engine);
 
     const soap = (options: CallOptions = {}, prefix = '') => lplate.call('POST', prefix + v1, { body, ...options });
 
@@ -102,6 +98,27 @@ forEachEngine((engine) => {
         [last.drills, last.remarks.at(0)],
         [['sunset'], 'Refused by the drill `sunset`. REST v2 has the same data.'],
       );
+    });
+
+    test('Decisions, drills: under sunset the end is past, by the date of the same answer, and stays where it is', async () => {
+      const client = await drilled();
+      await lplate.call('POST', '/range/v1/me/clock', { ...client, json: { advance: 'P30D' } });
+      const token = await lplate.token(client.id, client.secret);
+      await lplate.call('POST', '/range/v1/me/drills', { token, json: { name: 'sunset' } });
+      const ends = new Set<number>();
+      for (const answer of [
+        await soap({ token }),
+        await soap({}, `/for/${client.id}`),
+        await lplate.call('GET', `/for/${client.id}${v1}?wsdl`),
+        await lplate.call('GET', `/for/${client.id}${v1}/nothing`),
+      ]) {
+        const at = (name: string) => Date.parse(answer.headers.get(name) ?? '');
+        ok(at('sunset') < at('date') && at('sunset') >= at('date') - 5000, `${answer.headers.get('sunset')}`);
+        ok(Number(answer.headers.get('deprecation')?.slice(1)) * 1000 <= at('sunset'));
+        ends.add(at('sunset'));
+        lplate.clock.advance(1000);
+      }
+      equal(ends.size, 1);
     });
 
     test('Decisions, drills: sunset leaves REST v2 and others alone, and ends', async () => {

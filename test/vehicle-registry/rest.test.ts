@@ -1,20 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { parse } from 'yaml';
 import { send } from '../bad-input/wire.ts';
 import type { Document } from '../support/description.ts';
 import { onSqlite } from '../support/engines.ts';
 import { assertExplained, lint, operationsOf, resolve } from '../support/lint-description.ts';
-import { type LPlate, problem, startLPlate } from '../support/lplate.ts';
+import { problem, sharedLPlate, startLPlate } from '../support/lplate.ts';
 
 const base = '/vehicle-registry/v2';
 
 onSqlite((engine) => {
-  let lplate: LPlate;
-  before(async () => {
-    lplate = await startLPlate(engine, { publicUrl: 'https://lplate.test' });
-  });
-  after(() => lplate.close());
+  const lplate = sharedLPlate(engine, { publicUrl: 'https://lplate.test' });
 
   const call = (method: string, path: string, options = {}) => lplate.call(method, `${base}${path}`, options);
   const vehicle = (plate: string) => call('GET', `/vehicles/${plate}`);

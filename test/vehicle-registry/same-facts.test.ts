@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import fc from 'fast-check';
 import type { XmlElement } from 'libxml2-wasm';
 import { onSqlite } from '../support/engines.ts';
 import { chooseSeed, extent } from '../support/extent.ts';
-import { type LPlate, startLPlate } from '../support/lplate.ts';
+import { sharedLPlate } from '../support/lplate.ts';
 import { envelope, request } from './envelopes.ts';
 import { writings } from './plates.ts';
 import { parseXml, prefixes, textAt } from './xml.ts';
@@ -15,15 +15,13 @@ const seed = chooseSeed();
 type Facts = Record<string, string | number>;
 
 onSqlite((engine) => {
-  let lplate: LPlate;
+  const lplate = sharedLPlate(engine);
   /** v1 element → v2 member, as the migration guide has them. */
   let guide: Map<string, string>;
   before(async () => {
-    lplate = await startLPlate(engine);
     const page = await readFile(new URL('../../docs/vehicle-registry.md', import.meta.url), 'utf8');
     guide = new Map([...page.matchAll(/^\| `([A-Z]\w+)` \| `([a-z_]+)` \|/gm)].map(([, v1 = '', v2 = '']) => [v1, v2]));
   });
-  after(() => lplate.close());
 
   const soap = async (plate: string) => {
     const body = envelope(request(`<RegNumber>${plate}</RegNumber>`));

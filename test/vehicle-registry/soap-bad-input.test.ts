@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { anyText } from '../support/any-text.ts';
 import { onSqlite } from '../support/engines.ts';
 import { chooseSeed, extent } from '../support/extent.ts';
-import { type LPlate, startLPlate } from '../support/lplate.ts';
+import { sharedLPlate } from '../support/lplate.ts';
 import { asked, envelope, registry, request, soap, withHeader } from './envelopes.ts';
 import { parseXml, textAt } from './xml.ts';
 
@@ -63,11 +63,7 @@ const bad: [what: string, body: string | Uint8Array<ArrayBuffer>, code: string, 
 ];
 
 onSqlite((engine) => {
-  let lplate: LPlate;
-  before(async () => {
-    lplate = await startLPlate(engine);
-  });
-  after(() => lplate.close());
+  const lplate = sharedLPlate(engine);
 
   const post = (body: string | Uint8Array<ArrayBuffer>, headers: object = {}) =>
     lplate.call('POST', path, { body, headers: { 'Content-Type': 'text/xml', ...headers } });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { onSqlite } from '../support/engines.ts';
-import { type LPlate, startLPlate } from '../support/lplate.ts';
+import { sharedLPlate } from '../support/lplate.ts';
 import { accepts, asked, envelope, refuses, request, soap, withHeader } from './envelopes.ts';
 import { parseXml, textAt } from './xml.ts';
 
@@ -75,11 +75,7 @@ test('Decisions, vehicle registry: the headers of real clients are within these 
 });
 
 onSqlite((engine) => {
-  let lplate: LPlate;
-  before(async () => {
-    lplate = await startLPlate(engine);
-  });
-  after(() => lplate.close());
+  const lplate = sharedLPlate(engine);
 
   describe('Decisions, vehicle registry: bounds, over HTTP', () => {
     test('Decisions, vehicle registry: whoever passes a bound gets the fault Client, with HTTP 500', async () => {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { request as httpRequest, type OutgoingHttpHeaders } from 'node:http';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { TestClock } from '../support/clock.ts';
 import { onSqlite } from '../support/engines.ts';
 import { asAnswer } from '../support/http1.ts';
-import { type Answer, type LPlate, startLPlate } from '../support/lplate.ts';
+import { type Answer, sharedLPlate, startLPlate } from '../support/lplate.ts';
 import { envelope, request, withHeader } from './envelopes.ts';
 import { soapFaults } from './soap-check.ts';
 import { parseXml, textAt } from './xml.ts';
@@ -20,11 +20,7 @@ const curl = spawnSync('curl', ['--version']).status === 0 && spawnSync('bash', 
 if (!curl) console.error('\n*** NO CURL OR NO BASH: the example of the SOAP page is not run ***\n');
 
 onSqlite((engine) => {
-  let lplate: LPlate;
-  before(async () => {
-    lplate = await startLPlate(engine);
-  });
-  after(() => lplate.close());
+  const lplate = sharedLPlate(engine);
 
   const post = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}, on = lplate) =>
     on.call('POST', path, { body, headers: { 'Content-Type': xml, ...headers } });

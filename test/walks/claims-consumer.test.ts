@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { TestClock } from '../support/clock.ts';
 import { consumerFolder, gateway, listed, type ProxiedCall, soon } from '../support/consumer.ts';
 import { onSqlite } from '../support/engines.ts';
-import { startLPlate, testSecrets } from '../support/lplate.ts';
+import { startLPlate, startWithClient, testSecrets } from '../support/lplate.ts';
 import { type ClaimEvent, claimOn, drain, insure, pass } from '../support/topic.ts';
 
 /** As the consumer tells a change. */
@@ -18,8 +18,7 @@ const week = 7 * 24 * 60 * 60;
 onSqlite((engine) => {
   describe('examples/claims-consumer.ts', () => {
     test('Events, rules 1 and 2: when every event comes twice, each change is told once, per claim in order', async (t) => {
-      const lplate = await startLPlate(t, engine, { eventsDuplicateRate: 1 });
-      const client = await lplate.client();
+      const { lplate, client } = await startWithClient(t, engine, { eventsDuplicateRate: 1 });
       const place = await consumerFolder(engine, client);
       const consumer = place.start(t, lplate.url);
       await soon('it follows', async () => (await place.state()) !== undefined);
@@ -38,8 +37,7 @@ onSqlite((engine) => {
     });
 
     test('Events, rule 1: killed at any moment it goes on where it was: no change is lost, and what was saved is not told again', async (t) => {
-      const lplate = await startLPlate(t, engine, { eventsDuplicateRate: 1 });
-      const client = await lplate.client();
+      const { lplate, client } = await startWithClient(t, engine, { eventsDuplicateRate: 1 });
       const place = await consumerFolder(engine, client);
       const first = place.start(t, lplate.url);
       await soon('it follows', async () => (await place.state()) !== undefined);
@@ -70,8 +68,7 @@ onSqlite((engine) => {
     });
 
     test('Events, rule 1: an event that comes back later is not told again, and its id is kept as long as it can', async (t) => {
-      const lplate = await startLPlate(t, engine);
-      const client = await lplate.client();
+      const { lplate, client } = await startWithClient(t, engine);
       const place = await consumerFolder(engine, client);
       const first = place.start(t, lplate.url);
       await soon('it follows', async () => (await place.state()) !== undefined);
@@ -94,8 +91,7 @@ onSqlite((engine) => {
     });
 
     test('Events, rule 1: its state is replaced and never overwritten, so that no crash leaves half of it', async (t) => {
-      const lplate = await startLPlate(t, engine);
-      const client = await lplate.client();
+      const { lplate, client } = await startWithClient(t, engine);
       const place = await consumerFolder(engine, client);
       place.start(t, lplate.url);
       await soon('it follows', async () => (await place.state()) !== undefined);
@@ -108,8 +104,7 @@ onSqlite((engine) => {
     });
 
     test('Decisions, REST conventions: it reads all pages of the claims list', async (t) => {
-      const lplate = await startLPlate(t, engine);
-      const client = await lplate.client();
+      const { lplate, client } = await startWithClient(t, engine);
       const policy = await insure(lplate, client.token);
       const claims = await Promise.all(Array.from({ length: 501 }, () => claimOn(lplate, client.token, policy)));
       const place = await consumerFolder(engine, client);
@@ -147,8 +142,7 @@ onSqlite((engine) => {
     });
 
     test('Events, rule 3: a list that is ahead of the first events is not set back by them', async (t) => {
-      const lplate = await startLPlate(t, engine, { eventsDuplicateRate: 0 });
-      const client = await lplate.client();
+      const { lplate, client } = await startWithClient(t, engine, { eventsDuplicateRate: 0 });
       const policy = await insure(lplate, client.token);
       for (let claim = 1; claim <= 60; claim += 1) await claimOn(lplate, client.token, policy, { paceSeconds: 1 });
       const place = await consumerFolder(engine, client);
@@ -169,8 +163,7 @@ onSqlite((engine) => {
     });
 
     test('Authentication, 1: when its token has expired it gets one other, and misses nothing', async (t) => {
-      const lplate = await startLPlate(t, engine, { eventsDuplicateRate: 0 });
-      const client = await lplate.client();
+      const { lplate, client } = await startWithClient(t, engine, { eventsDuplicateRate: 0 });
       const policy = await insure(lplate, client.token);
       await claimOn(lplate, client.token, policy, { paceSeconds: 1800 });
       const place = await consumerFolder(engine, client);
@@ -190,8 +183,7 @@ onSqlite((engine) => {
     });
 
     test('Limits: refused for asking too often, it waits as long as it is told, then goes on', async (t) => {
-      const lplate = await startLPlate(t, engine, { rateLimitPerMinute: 3, rateLimitKey: 'client' });
-      const client = await lplate.client();
+      const { lplate, client } = await startWithClient(t, engine, { rateLimitPerMinute: 3, rateLimitKey: 'client' });
       const claim = await claimOn(lplate, client.token, await insure(lplate, client.token), { paceSeconds: 60 });
       const place = await consumerFolder(engine, client);
       await pass(lplate, 63);

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
-import { firstCalls, plateOfTool, type ToolId, tools } from '../../console/model/first-calls.ts';
+import { firstCalls, plateOfTool, type ToolId, tools } from '../../console/pages/start/first-calls.ts';
 import { onSqlite } from '../support/engines.ts';
-import { type LPlate, startLPlate } from '../support/lplate.ts';
+import { sharedLPlate } from '../support/lplate.ts';
 
 /** What would end a text, or mean something, in one of the languages. */
 const hostileSecret = String.raw`it's "x" $HOME \n %PATH% {{y}} ‘z’ ${'`id`'} é`;
@@ -44,18 +44,14 @@ if (lacking.length > 0)
   console.error(`*** NOT RUN, since this machine lacks them: the first calls with ${lacking.join(', ')} ***`);
 
 onSqlite((engine) => {
-  let lplate: LPlate;
+  const lplate = sharedLPlate(engine, { fleetClientSecret: hostileSecret });
   let folder: string;
   before(async () => {
-    lplate = await startLPlate(engine, { fleetClientSecret: hostileSecret });
     folder = await mkdtemp(join(tmpdir(), 'l-plate-first-calls-'));
     // Without a terminal HTTPie would read a body from its input.
     await writeFile(join(folder, 'config.json'), '{"default_options":["--ignore-stdin"]}');
   });
-  after(async () => {
-    await lplate.close();
-    await rm(folder, { recursive: true, force: true });
-  });
+  after(() => rm(folder, { recursive: true, force: true }));
 
   describe('Console, start: the first calls run as they stand', () => {
     for (const { id, name } of tools) {

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
-import { adapted } from '../../console/model/guide.ts';
+import { adapted } from '../../console/pages/guides/guide.ts';
 import { freePort } from '../support/lplate.ts';
 import { banner, launch, root, startProgram } from '../support/program.ts';
 import { type Folder, stepsOf, unwalkable, walk } from '../support/walk.ts';
@@ -12,6 +12,7 @@ const readme = await readFile(join(root, 'README.md'), 'utf8');
 const tutorial = await readFile(join(root, 'docs/tutorial.md'), 'utf8');
 const eventsGuide = await readFile(join(root, 'docs/events.md'), 'utf8');
 const lessonsGuide = await readFile(join(root, 'docs/lessons.md'), 'utf8');
+const peopleGuide = await readFile(join(root, 'docs/people.md'), 'utf8');
 const rangeGuide = await readFile(join(root, 'docs/range.md'), 'utf8');
 const examples = await readFile(join(root, 'examples/README.md'), 'utf8');
 
@@ -56,6 +57,10 @@ describe('Pages', { skip: unwalkable }, () => {
       environment: {},
       local: (commands) => commands.replaceAll('http://localhost:8080', origin),
     });
+  });
+
+  test('docs/people.md: its commands print what it says', async (t) => {
+    await walk(stepsOf(peopleGuide), await clone(t));
   });
 
   test('docs/tutorial.md: its commands print what it says', async (t) => {

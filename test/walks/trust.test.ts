@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
-import { firstCalls, plateOfTool, type ToolId } from '../../console/model/first-calls.ts';
-import { trustLines } from '../../console/model/trust.ts';
+import { firstCalls, plateOfTool, type ToolId } from '../../console/pages/start/first-calls.ts';
+import { trustLines } from '../../console/pages/start/trust.ts';
 import { onSqlite } from '../support/engines.ts';
 import { startLPlate, testSecrets } from '../support/lplate.ts';
 

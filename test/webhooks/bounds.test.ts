@@ -1,24 +1,18 @@
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import fc from 'fast-check';
-import type { Config } from '../../src/settings/config.ts';
-import { type Engine, forEachEngineInFull } from '../support/engines.ts';
-import { type LPlate, problem, startLPlate } from '../support/lplate.ts';
-import { Receiver, Subscriber } from '../support/receiver.ts';
+import { hour, second } from '../../src/time/units.ts';
+import { forEachEngineInFull } from '../support/engines.ts';
+import { type LPlate, problem, startUndoubled } from '../support/lplate.ts';
+import { Receiver, Subscriber, subscribed } from '../support/receiver.ts';
 import { stored } from '../support/stored.ts';
 import { claimOn, drain, pass } from '../support/topic.ts';
 import { until } from '../support/until.ts';
 
 /* What a client can have stored for its events and their deliveries. A run is repeated with FUZZ_SEED=number. */
 
-const second = 1000;
-const hour = 3_600_000;
 const seed = Number(process.env.FUZZ_SEED ?? randomInt(2 ** 31));
-
-function started(t: TestContext, engine: Engine, settings: Partial<Config>): Promise<LPlate> {
-  return startLPlate(t, engine, { eventsDuplicateRate: 0, ...settings });
-}
 
 const register = async ({ lplate, client, policyNumber }: Subscriber, paceSeconds = 1) => {
   const token = await lplate.token(client.id, client.secret);
@@ -75,9 +69,8 @@ async function assertCounted(lplate: LPlate): Promise<void> {
 
 forEachEngineInFull((engine) => {
   test('Decisions, claims and events: bytes a client stores: at the cap new claims are refused, with what frees room; the claims there are go on', async (t) => {
-    const lplate = await started(t, engine, { storedBytesPerClient: 6000 });
-    const receiver = await Receiver.open(t);
-    const subscriber = await Subscriber.open(lplate, receiver.url);
+    const lplate = await startUndoubled(t, engine, { storedBytesPerClient: 6000 });
+    const { receiver, subscriber } = await subscribed(t, lplate);
     const other = await Subscriber.open(lplate, receiver.url);
     const { token } = subscriber.client;
     const slow = await claimOn(lplate, token, subscriber.policyNumber, { paceSeconds: 20 });
@@ -110,7 +103,7 @@ forEachEngineInFull((engine) => {
   });
 
   test('Decisions, claims and events: bytes a client stores: deleting a subscription makes room at once, and what waited in the log is delivered', async (t) => {
-    const lplate = await started(t, engine, { storedBytesPerClient: 12_000 });
+    const lplate = await startUndoubled(t, engine, { storedBytesPerClient: 12_000 });
     const [receiver, idle] = [await Receiver.open(t), await Receiver.open(t)];
     const subscriber = await Subscriber.open(lplate, receiver.url);
     const others = [];
@@ -135,9 +128,8 @@ forEachEngineInFull((engine) => {
   });
 
   test('Decisions, claims and events: bytes a client stores: a delivery does not copy the payload of its event', async (t) => {
-    const lplate = await started(t, engine, {});
-    const receiver = await Receiver.open(t);
-    const subscriber = await Subscriber.open(lplate, receiver.url);
+    const lplate = await startUndoubled(t, engine, {});
+    const { receiver, subscriber } = await subscribed(t, lplate);
     await subscriber.claim();
     await subscriber.pass(3 * second);
     const rows = await stored<{ payload: string }>(lplate, 'select payload from deliveries');
@@ -153,7 +145,7 @@ forEachEngineInFull((engine) => {
   });
 
   test('Decisions, claims and events: pending deliveries: events stay in the log until there is room, nothing is lost, and no other subscription waits', async (t) => {
-    const lplate = await started(t, engine, { webhookOpenDeliveries: 30 });
+    const lplate = await startUndoubled(t, engine, { webhookOpenDeliveries: 30 });
     const [receiver, healthy] = [await Receiver.open(t), await Receiver.open(t)];
     receiver.answer = () => 500;
     const subscriber = await Subscriber.open(lplate, receiver.url);
@@ -190,7 +182,7 @@ forEachEngineInFull((engine) => {
   });
 
   test('Decisions, claims and events: pending deliveries: events that pass their days before there is room are counted as missed', async (t) => {
-    const lplate = await started(t, engine, { webhookOpenDeliveries: 10, webhookDisableHours: 0 });
+    const lplate = await startUndoubled(t, engine, { webhookOpenDeliveries: 10, webhookDisableHours: 0 });
     const receiver = await Receiver.open(t);
     receiver.answer = () => 500;
     const subscriber = await Subscriber.open(lplate, receiver.url);
@@ -222,7 +214,7 @@ forEachEngineInFull((engine) => {
   });
 
   test('Decisions, claims and events: bytes a client stores: whatever happens, what is counted is what is there', async (t) => {
-    const lplate = await started(t, engine, {
+    const lplate = await startUndoubled(t, engine, {
       eventsDuplicateRate: 0.5,
       storedBytesPerClient: 20_000,
       webhookOpenDeliveries: 60,

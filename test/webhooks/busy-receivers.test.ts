@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { hour, second } from '../../src/time/units.ts';
 import { pauseAfter, retryAfter } from '../../src/webhooks/retry-after.ts';
 import { forEachEngine } from '../support/engines.ts';
 import { startLPlate } from '../support/lplate.ts';
-import { Receiver, Subscriber } from '../support/receiver.ts';
-
-const second = 1000;
-const hour = 3_600_000;
+import { subscribed } from '../support/receiver.ts';
 
 const now = Date.parse('2026-11-25T09:00:00Z');
 
@@ -55,8 +53,7 @@ test('Decisions, receivers: every status with every Retry-After pauses from five
 forEachEngine((engine) => {
   test('Decisions, receivers: a busy one is called for no delivery until Retry-After has passed, by the log and in fact', async (t) => {
     const lplate = await startLPlate(t, engine, { eventsDuplicateRate: 0 });
-    const receiver = await Receiver.open(t);
-    const subscriber = await Subscriber.open(lplate, receiver.url);
+    const { receiver, subscriber } = await subscribed(t, lplate);
     receiver.answer = () => ({ status: 429, headers: { 'Retry-After': '600' } });
     await subscriber.claim();
     await subscriber.pass(second);
@@ -83,8 +80,7 @@ forEachEngine((engine) => {
 
   test('Decisions, receivers: redelivery and test do not wait for a busy one, and a client’s clock takes its pause along', async (t) => {
     const lplate = await startLPlate(t, engine, { eventsDuplicateRate: 0 });
-    const receiver = await Receiver.open(t);
-    const subscriber = await Subscriber.open(lplate, receiver.url);
+    const { receiver, subscriber } = await subscribed(t, lplate);
     receiver.answer = () => ({ status: 503, headers: { 'Retry-After': '86400' } });
     await subscriber.call('POST', '/test');
     await receiver.until(1);
@@ -114,8 +110,7 @@ forEachEngine((engine) => {
       [503, false],
       [500, false],
     ] as const) {
-      const receiver = await Receiver.open(t);
-      const subscriber = await Subscriber.open(lplate, receiver.url);
+      const { receiver, subscriber } = await subscribed(t, lplate);
       receiver.answer = () => (receiver.calls.length === 1 ? status : 204);
       const others = [await subscriber.claim(), await subscriber.claim()];
       await subscriber.pass(second);
@@ -128,8 +123,7 @@ forEachEngine((engine) => {
 
   test('Decisions, receivers: one that answers 410 is called no more until its subscription is enabled, whatever WEBHOOK_DISABLE_HOURS says', async (t) => {
     const lplate = await startLPlate(t, engine, { eventsDuplicateRate: 0, webhookDisableHours: 0 });
-    const receiver = await Receiver.open(t);
-    const subscriber = await Subscriber.open(lplate, receiver.url);
+    const { receiver, subscriber } = await subscribed(t, lplate);
     receiver.answer = () => 410;
     await subscriber.claim();
     await subscriber.pass(second);

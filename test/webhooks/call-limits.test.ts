@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Config } from '../../src/settings/config.ts';
+import { minute } from '../../src/time/units.ts';
 import type { Resolve } from '../../src/webhooks/target.ts';
 import { TestClock } from '../support/clock.ts';
 import { type Engine, forEachEngineInFull } from '../support/engines.ts';
@@ -9,12 +10,9 @@ import { type LPlate, startLPlate } from '../support/lplate.ts';
 import { Receiver, Subscriber } from '../support/receiver.ts';
 import { until } from '../support/until.ts';
 
-const minute = 60_000;
-
-async function started(t: TestContext, engine: Engine, settings: Partial<Config>, resolve?: Resolve): Promise<LPlate> {
+function started(t: TestContext, engine: Engine, settings: Partial<Config>, resolve?: Resolve): Promise<LPlate> {
   const options = resolve ? { resolve } : {};
-  const lplate = await startLPlate(t, engine, { eventsDuplicateRate: 0, ...settings }, new TestClock(), options);
-  return lplate;
+  return startLPlate(t, engine, { eventsDuplicateRate: 0, ...settings }, new TestClock(), options);
 }
 
 async function tests(subscriber: Subscriber, count: number): Promise<void> {

@@ -1,18 +1,11 @@
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
-import type { Config } from '../../src/settings/config.ts';
+import { test } from 'node:test';
+import { hour, second } from '../../src/time/units.ts';
 import { failingAfter } from '../../src/webhooks/delivery.ts';
-import { type Engine, forEachEngineInFull } from '../support/engines.ts';
-import { type LPlate, problem, startLPlate } from '../support/lplate.ts';
-import { Receiver, Subscriber } from '../support/receiver.ts';
+import { forEachEngineInFull } from '../support/engines.ts';
+import { problem, startUndoubled } from '../support/lplate.ts';
+import { Receiver, Subscriber, subscribed } from '../support/receiver.ts';
 import { drain } from '../support/topic.ts';
-
-const second = 1000;
-const hour = 3_600_000;
-
-function started(t: TestContext, engine: Engine, settings: Partial<Config> = {}): Promise<LPlate> {
-  return startLPlate(t, engine, { eventsDuplicateRate: 0, ...settings });
-}
 
 const state = async (subscriber: Subscriber) => (await subscriber.call('GET')).json;
 
@@ -27,9 +20,8 @@ async function untilDisabled(subscriber: Subscriber): Promise<void> {
 
 forEachEngineInFull((engine) => {
   test('Decisions, claims and events: a subscription that failed for a day: it is disabled, says so, and is called no more; enabled, it goes on without a loss', async (t) => {
-    const lplate = await started(t, engine);
-    const receiver = await Receiver.open(t);
-    const subscriber = await Subscriber.open(lplate, receiver.url);
+    const lplate = await startUndoubled(t, engine);
+    const { receiver, subscriber } = await subscribed(t, lplate);
     receiver.answer = () => 500;
     const begun = lplate.clock.now();
     await subscriber.claim();
@@ -85,9 +77,8 @@ forEachEngineInFull((engine) => {
   });
 
   test('Decisions, claims and events: a subscription that failed for a day: disabled past the days of events, it says how many it missed', async (t) => {
-    const lplate = await started(t, engine);
-    const receiver = await Receiver.open(t);
-    const subscriber = await Subscriber.open(lplate, receiver.url);
+    const lplate = await startUndoubled(t, engine);
+    const { receiver, subscriber } = await subscribed(t, lplate);
     receiver.answer = () => 500;
     await subscriber.claim();
     await subscriber.pass(3 * second);
@@ -118,7 +109,10 @@ forEachEngineInFull((engine) => {
   });
 
   test('Decisions, claims and events: a subscription that failed for a day: one call that is taken in the day keeps it active; WEBHOOK_DISABLE_HOURS=0 keeps all', async (t) => {
-    const [lplate, never] = [await started(t, engine), await started(t, engine, { webhookDisableHours: 0 })];
+    const [lplate, never] = [
+      await startUndoubled(t, engine),
+      await startUndoubled(t, engine, { webhookDisableHours: 0 }),
+    ];
     const receiver = await Receiver.open(t);
     const subscribers = [
       await Subscriber.open(lplate, receiver.url),

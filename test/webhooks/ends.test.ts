@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { hour, second } from '../../src/time/units.ts';
 import { TestClock } from '../support/clock.ts';
 import { type Engine, forEachEngineInFull } from '../support/engines.ts';
 import { extent } from '../support/extent.ts';
@@ -9,8 +10,6 @@ import { delayedReply, Receiver, Subscriber } from '../support/receiver.ts';
 import { restartable } from '../support/restart.ts';
 import { drain } from '../support/topic.ts';
 
-const second = 1000;
-const hour = 3_600_000;
 const settings = { eventsDuplicateRate: 0 };
 
 function started(t: TestContext, engine: Engine): Promise<LPlate> {

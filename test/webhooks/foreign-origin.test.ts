@@ -6,7 +6,7 @@ import type { Config } from '../../src/settings/config.ts';
 import { TestClock } from '../support/clock.ts';
 import { type Engine, forEachEngineInFull } from '../support/engines.ts';
 import { type LPlate, problem, startLPlate } from '../support/lplate.ts';
-import { Receiver, Subscriber } from '../support/receiver.ts';
+import { Receiver, subscribed } from '../support/receiver.ts';
 
 const subscriptions = '/claims/v1/subscriptions';
 const names = new Map<string, string[]>();
@@ -181,8 +181,7 @@ forEachEngineInFull((engine) => {
 
   test('Decisions, claims and events: foreign origins: a page can’t have a subscription that calls this machine tested, delivered again or enabled', async (t) => {
     const lplate = await started(t, engine);
-    const receiver = await Receiver.open(t);
-    const subscriber = await Subscriber.open(lplate, receiver.url);
+    const { receiver, subscriber } = await subscribed(t, lplate);
     await subscriber.call('POST', '/test');
     await subscriber.settled();
     const { token } = subscriber.client;
@@ -201,6 +200,16 @@ forEachEngineInFull((engine) => {
     names.set('partner.example', ['198.41.0.4']);
     const { id } = (await subscribe(lplate, token, 'http://partner.example:9/')).json;
     assert.equal((await act('/test', `${subscriptions}/${id}`)).status, 202);
+    // A relay makes the call on the machine of its learner, so it is no way around; an inbox calls nobody.
+    const make = (json: object) => lplate.call('POST', subscriptions, { token, json });
+    for (const url of [receiver.url, 'http://my-laptop.example/']) {
+      const { json } = await make({ via: 'relay', url });
+      for (const below of ['/test', '/enable']) {
+        assert.deepEqual(problem(await act(below, `${subscriptions}/${json.id}`)), [400, 'validation-error'], below);
+      }
+    }
+    const inbox = (await make({ via: 'inbox' })).json;
+    assert.equal((await act('/test', `${subscriptions}/${inbox.id}`)).status, 202);
   });
 
   test('Decisions, claims and events: foreign origins: no answer lets a page of a public site into a private network, a preflight’s neither', async (t) => {

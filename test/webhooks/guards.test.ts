@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Config } from '../../src/settings/config.ts';
+import { second } from '../../src/time/units.ts';
 import { TestClock } from '../support/clock.ts';
 import { type Engine, forEachEngineInFull } from '../support/engines.ts';
 import { type LPlate, problem, startLPlate } from '../support/lplate.ts';
 import { Receiver, Subscriber } from '../support/receiver.ts';
 import { restartable } from '../support/restart.ts';
-
-const second = 1000;
 
 /** A resolver that tests change as they go, and that counts what it is asked. Unknown names lead nowhere. */
 function resolver(addresses: Record<string, readonly string[] | Error> = {}) {
@@ -28,8 +27,7 @@ async function started(
   settings: Partial<Config> = {},
   resolve = resolver().resolve,
 ): Promise<LPlate> {
-  const lplate = await startLPlate(t, engine, { eventsDuplicateRate: 0, ...settings }, new TestClock(), { resolve });
-  return lplate;
+  return startLPlate(t, engine, { eventsDuplicateRate: 0, ...settings }, new TestClock(), { resolve });
 }
 
 const elsewhere = { publicUrl: 'https://l-plate.example' };

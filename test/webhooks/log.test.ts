@@ -2,14 +2,13 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Config } from '../../src/settings/config.ts';
 import { instant } from '../../src/time/clock.ts';
+import { hour, second } from '../../src/time/units.ts';
 import { type Engine, forEachEngineInFull } from '../support/engines.ts';
 import { eventFaults } from '../support/event-check.ts';
 import { type LPlate, problem, startLPlate } from '../support/lplate.ts';
 import { delayedReply, isSigned, type LoggedDelivery, Receiver, Subscriber } from '../support/receiver.ts';
 import { drain } from '../support/topic.ts';
 
-const second = 1000;
-const hour = 3_600_000;
 const tenMinutes = 600_000;
 
 interface Stage {

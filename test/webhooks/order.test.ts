@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import { openDatabase } from '../../src/database/open.ts';
+import { hour, second } from '../../src/time/units.ts';
 import { TestClock } from '../support/clock.ts';
 import { type Engine, forEachEngineInFull, onPostgres } from '../support/engines.ts';
 import { chooseSeed, extent } from '../support/extent.ts';
 import { type LPlate, startLPlate } from '../support/lplate.ts';
-import { type LoggedDelivery, Receiver, type Reply, Subscriber } from '../support/receiver.ts';
+import { type LoggedDelivery, type Receiver, type Reply, type Subscriber, subscribed } from '../support/receiver.ts';
 import { restartable } from '../support/restart.ts';
 import { type ClaimEvent, drain } from '../support/topic.ts';
 import { until } from '../support/until.ts';
@@ -14,9 +15,6 @@ import { until } from '../support/until.ts';
 const seed = chooseSeed();
 
 /* However calls are refused, the events of a claim arrive in order, and all of them do or have failed. */
-
-const second = 1000;
-const hour = 3_600_000;
 
 /** Calls may fail for days here, and as many as they like. */
 const patient = { webhookDisableHours: 0, webhookCallsPerClient: 10_000, webhookCallsPerHost: 10_000 };
@@ -72,8 +70,7 @@ const life = fc.record({
 forEachEngineInFull((engine) => {
   test('Events, rule 2: an event that is refused holds back its own claim, and no other', async (t) => {
     const lplate = await started(t, engine);
-    const receiver = await Receiver.open(t);
-    const subscriber = await Subscriber.open(lplate, receiver.url);
+    const { receiver, subscriber } = await subscribed(t, lplate);
     const [held, free] = [await subscriber.claim(), await subscriber.claim(2)];
     receiver.answer = ({ event }) => (event.data.claimId === held ? 503 : 204);
     const log = await subscriber.pass(6 * second);
@@ -92,8 +89,7 @@ forEachEngineInFull((engine) => {
 
   test('Decisions, claims and events: when an event has failed, the next one of its claim is sent at once', async (t) => {
     const lplate = await started(t, engine);
-    const receiver = await Receiver.open(t);
-    const subscriber = await Subscriber.open(lplate, receiver.url);
+    const { receiver, subscriber } = await subscribed(t, lplate);
     receiver.answer = ({ event }) => (event.data.newStatus === 'UNDER_REVIEW' ? 500 : 204);
     await subscriber.claim();
     await subscriber.pass(3 * second);
@@ -118,8 +114,7 @@ forEachEngineInFull((engine) => {
     const lplate = await started(t, engine, 0.5);
     const met = { refused: 0, failed: 0, twice: 0 };
     const property = fc.asyncProperty(life, async ({ claims, replies, steps }) => {
-      const receiver = await Receiver.open(t);
-      const subscriber = await Subscriber.open(lplate, receiver.url);
+      const { receiver, subscriber } = await subscribed(t, lplate);
       const doomed = new Set<string>();
       const taken: string[] = [];
       const left = [...replies];
@@ -164,8 +159,7 @@ forEachEngineInFull((engine) => {
   test('Events, rule 2: events that no process has made deliveries of come after the next start', async (t) => {
     const { start, location } = await restartable(engine);
     const before = await start({ eventsDuplicateRate: 0 });
-    const receiver = await Receiver.open(t);
-    const subscriber = await Subscriber.open(before, receiver.url);
+    const { receiver, subscriber } = await subscribed(t, before);
     await subscriber.claim();
     await subscriber.pass(30 * second);
     await before.close();
@@ -189,8 +183,7 @@ onPostgres((engine) => {
     const nodes = [await start({ eventsDuplicateRate: 0 }, clock), await start({ eventsDuplicateRate: 0 }, clock)];
     t.after(() => Promise.all(nodes.map((node) => node.close())));
     const [one = assert.fail(), two = assert.fail()] = nodes;
-    const receiver = await Receiver.open(t);
-    const subscriber = await Subscriber.open(one, receiver.url);
+    const { receiver, subscriber } = await subscribed(t, one);
     receiver.answer = () => (receiver.calls.length % 3 === 0 ? 500 : 204);
     for (let claims = 0; claims < 20; claims += 1) await subscriber.claim(1 + (claims % 3));
     for (const seconds of [1, 1, 1, 3, 5]) {

@@ -1,12 +1,11 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
+import { hour } from '../../src/time/units.ts';
 import { TestClock } from '../support/clock.ts';
 import { type Engine, forEachEngine } from '../support/engines.ts';
 import { problem, startLPlate } from '../support/lplate.ts';
 import { type ReceivedCall, Receiver, Subscriber } from '../support/receiver.ts';
-
-const hour = 3_600_000;
 
 /** The clock begins with the real time, by which the other library judges how old a call is. */
 async function subscribed(t: TestContext, engine: Engine) {

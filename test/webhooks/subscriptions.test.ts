@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, type TestContext, test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import type { Config } from '../../src/settings/config.ts';
+import { hour } from '../../src/time/units.ts';
 import { type Engine, forEachEngineInFull, onPostgres } from '../support/engines.ts';
-import { type Answer, type LPlate, problem, startLPlate } from '../support/lplate.ts';
+import { type Answer, type LPlate, problem, sharedLPlate, startLPlate } from '../support/lplate.ts';
 import { Receiver, Subscriber } from '../support/receiver.ts';
 import { restartable } from '../support/restart.ts';
 import { until } from '../support/until.ts';
 
 const subscriptions = '/claims/v1/subscriptions';
 const url = 'http://127.0.0.1:9/hooks';
-const hour = 3_600_000;
 
 /** Names that tests use, and the addresses they lead to. */
 const names: Record<string, string[]> = {
@@ -23,11 +23,7 @@ function started(t: TestContext, engine: Engine, settings?: Partial<Config>): Pr
 }
 
 forEachEngineInFull((engine) => {
-  let lplate: LPlate;
-  before(async () => {
-    lplate = await startLPlate(engine, {}, undefined, { resolve });
-  });
-  after(() => lplate?.close());
+  const lplate = sharedLPlate(engine, {}, undefined, { resolve });
 
   const create = (token: string, json: unknown = { url }, on = lplate) =>
     on.call('POST', subscriptions, { token, json });
@@ -39,7 +35,7 @@ forEachEngineInFull((engine) => {
     const { id, secret, ...rest } = answer.json;
     assert.equal(answer.status, 201);
     const state = { status: 'active', disabledAt: null, disabledReason: null, delayed: null, missedEvents: 0 };
-    assert.deepEqual(rest, { url, createdAt: '2026-03-02T10:15:30.000Z', ...state });
+    assert.deepEqual(rest, { url, via: 'direct', createdAt: '2026-03-02T10:15:30.000Z', ...state });
     assert.match(id, /^sub-[0-9a-f-]{36}$/);
     assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
     assert.equal(answer.headers.get('cache-control'), 'no-store');

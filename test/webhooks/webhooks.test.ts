@@ -3,22 +3,19 @@ import { type TestContext, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import type { Config } from '../../src/settings/config.ts';
 import { instant } from '../../src/time/clock.ts';
+import { hour, second } from '../../src/time/units.ts';
 import { afterAttempt } from '../../src/webhooks/delivery.ts';
 import { TestClock } from '../support/clock.ts';
 import { type Engine, forEachEngineInFull } from '../support/engines.ts';
 import { eventFaults } from '../support/event-check.ts';
 import { freePort, type LPlate, startLPlate } from '../support/lplate.ts';
-import { delayedReply, isSigned, Receiver, Subscriber } from '../support/receiver.ts';
+import { delayedReply, isSigned, Receiver, Subscriber, subscribed } from '../support/receiver.ts';
 import { drain, pass, topicPath } from '../support/topic.ts';
 
-const second = 1000;
-const hour = 3_600_000;
-
 /** The clock begins with the real time, by which the other library judges how old a call is. */
-async function started(t: TestContext, engine: Engine, settings?: Partial<Config>): Promise<LPlate> {
+function started(t: TestContext, engine: Engine, settings?: Partial<Config>): Promise<LPlate> {
   const clock = new TestClock(new Date().toISOString());
-  const lplate = await startLPlate(t, engine, { eventsDuplicateRate: 0, ...settings }, clock);
-  return lplate;
+  return startLPlate(t, engine, { eventsDuplicateRate: 0, ...settings }, clock);
 }
 
 /** Seconds between the tries. */
@@ -76,8 +73,7 @@ forEachEngineInFull((engine) => {
 
   test('Events, rule 1: an event that comes twice is sent twice in a row by webhook, both times with its id and signed', async (t) => {
     const lplate = await started(t, engine, { eventsDuplicateRate: 1 });
-    const receiver = await Receiver.open(t);
-    const subscriber = await Subscriber.open(lplate, receiver.url);
+    const { receiver, subscriber } = await subscribed(t, lplate);
     // Time goes on between the calls, as it does.
     receiver.answer = () => {
       lplate.clock.advance(10);
@@ -95,8 +91,7 @@ forEachEngineInFull((engine) => {
 
   test('Events, rule 1: the same events come twice by webhook and on the topic', async (t) => {
     const lplate = await started(t, engine, { eventsDuplicateRate: 0.5 });
-    const receiver = await Receiver.open(t);
-    const subscriber = await Subscriber.open(lplate, receiver.url);
+    const { receiver, subscriber } = await subscribed(t, lplate);
     for (let claims = 0; claims < 12; claims += 1) await subscriber.claim();
     await subscriber.pass(3 * second);
     const { events } = await drain(lplate, subscriber.client.token);
@@ -106,8 +101,7 @@ forEachEngineInFull((engine) => {
 
   test('Decisions, claims and events: a webhook that is not taken is tried eleven times within a day, each pause to the millisecond', async (t) => {
     const lplate = await started(t, engine);
-    const receiver = await Receiver.open(t);
-    const subscriber = await Subscriber.open(lplate, receiver.url);
+    const { receiver, subscriber } = await subscribed(t, lplate);
     receiver.answer = () => 500;
     assert.equal((await subscriber.call('POST', '/test')).status, 202);
     await subscriber.settled();
@@ -142,8 +136,7 @@ forEachEngineInFull((engine) => {
 
   test('Decisions, claims and events: only 2xx takes a webhook; an answer of another kind, or none, is tried again', async (t) => {
     const lplate = await started(t, engine);
-    const receiver = await Receiver.open(t);
-    const subscriber = await Subscriber.open(lplate, receiver.url);
+    const { receiver, subscriber } = await subscribed(t, lplate);
     const replies = [400, 409, 503, 'reset', { status: 302, location: '/elsewhere' }, 304, 299] as const;
     receiver.answer = () => replies[receiver.calls.length - 1] ?? 204;
     await subscriber.call('POST', '/test');
@@ -160,8 +153,7 @@ forEachEngineInFull((engine) => {
 
   test('Decisions, claims and events: the second copy of an event has a schedule of its own', async (t) => {
     const lplate = await started(t, engine, { eventsDuplicateRate: 1 });
-    const receiver = await Receiver.open(t);
-    const subscriber = await Subscriber.open(lplate, receiver.url);
+    const { receiver, subscriber } = await subscribed(t, lplate);
     receiver.answer = () => (receiver.calls.length === 3 || receiver.calls.length === 5 ? 204 : 500);
     await subscriber.call('POST', '/test');
     const at = () => receiver.calls.length;

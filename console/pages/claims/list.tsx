@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { Claim, Page as PageOf, Policy } from '../../api/types.ts';
 import { newestOf } from '../../model/claim-path.ts';
-import { Foreign } from '../../parts/foreign.tsx';
+import { Foreign } from '../../parts/contained.tsx';
 import { Counted, State, Table } from '../../parts/owned.tsx';
 import { NeedsClient, Page } from '../../parts/page.tsx';
 import { Pager } from '../../parts/pager.tsx';

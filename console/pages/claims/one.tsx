@@ -1,8 +1,8 @@
 import type { Claim, Policy } from '../../api/types.ts';
 import { claimPath, newestOf, type Station } from '../../model/claim-path.ts';
+import { span, whenFrom } from '../../model/duration.ts';
 import { visible } from '../../model/line.ts';
-import { span, whenFrom } from '../../model/spans.ts';
-import { Foreign } from '../../parts/foreign.tsx';
+import { Foreign } from '../../parts/contained.tsx';
 import { Counted, Member, Members, State } from '../../parts/owned.tsx';
 import { NeedsClient, Page } from '../../parts/page.tsx';
 import { Button, CopyButton, LoadingPart, Show, Time } from '../../parts/parts.tsx';

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { defaultOutcome, defaultPaceSeconds, outcomes } from '../../../src/claims/claim.ts';
+import { isInForce } from '../../../src/insurer/policy-status.ts';
 import type { Claim, ClaimRequest, Page as PageOf, Policy } from '../../api/types.ts';
 import { visible } from '../../model/line.ts';
 import { Form } from '../../parts/form.tsx';
@@ -26,7 +27,7 @@ export function Register({ policy, policies, onMade, onClose }: RegisterProps) {
   const [made, setMade] = useState<MadeCall>();
 
   const inForce = (policies.value?.value.items ?? [])
-    .filter(({ status }) => status === 'active' || status === 'updated')
+    .filter(isInForce)
     .map(
       ({ id, regNumber, holder }) => [id, holder === null ? regNumber : `${regNumber}, ${visible(holder)}`] as const,
     );

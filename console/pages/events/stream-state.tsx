@@ -1,6 +1,7 @@
 import { Refused } from '../../api/call.ts';
+import { topicPath } from '../../model/topic-log.ts';
 import { Badge, Notice, Time } from '../../parts/parts.tsx';
-import { expired, type Loss, lastLoss, topicPath, topicStream } from '../../state/topic.ts';
+import { expired, type Loss, lastLoss, topicStream } from '../../state/topic.ts';
 
 /** Whether the stream is there, what became of it, and what to do where a cursor has expired. */
 export function StreamState() {

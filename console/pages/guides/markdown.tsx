@@ -1,8 +1,8 @@
 import type { Token, Tokens } from 'marked';
 import type { ComponentChildren, JSX } from 'preact';
 import type { Guide } from '../../../src/navigation.ts';
-import { imageOf, type Stop, targetOf, unescaped, withSecret } from '../../model/guide.ts';
 import { Code } from '../../parts/parts.tsx';
+import { imageOf, type Stop, targetOf, unescaped, withSecret } from './guide.ts';
 
 interface Props {
   readonly tokens: readonly Token[];

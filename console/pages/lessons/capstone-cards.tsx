@@ -1,7 +1,8 @@
+import { counted } from '../../../src/text/counted.ts';
 import { read } from '../../api/call.ts';
 import { credentials } from '../../api/session.ts';
 import type { Capstone, MyCapstone, Page as PageOf } from '../../api/types.ts';
-import { clockText } from '../../model/answers.ts';
+import { countdown } from '../../model/duration.ts';
 import { Badge, Show } from '../../parts/parts.tsx';
 import { useEvery, useLoad } from '../../state/load.ts';
 import { isSomebody } from './my-lessons.ts';
@@ -39,7 +40,7 @@ export function CapstoneCards({ brief }: { readonly brief?: boolean }) {
               </Heading>
               <p class="row">
                 {'on' in capstone && capstone.on && (
-                  <Badge mood="warn">{`Under way, ${clockText(capstone.on.secondsLeft)} left`}</Badge>
+                  <Badge mood="warn">{`Under way, ${countdown(capstone.on.secondsLeft)} left`}</Badge>
                 )}
                 <Badge>{`${Math.round(capstone.seconds / 60)} minutes`}</Badge>
                 {'runs' in capstone && <Standing capstone={capstone} />}
@@ -58,7 +59,7 @@ export function CapstoneCards({ brief }: { readonly brief?: boolean }) {
 }
 
 /** How far one got with it, in a badge or two. */
-export function Standing({ capstone: { bestScore, runs, completedAt } }: { readonly capstone: MyCapstone }) {
+export function Standing({ capstone: { bestScore, runs, completedAt, levelTwo } }: { readonly capstone: MyCapstone }) {
   return (
     <>
       {completedAt !== null ? (
@@ -66,7 +67,12 @@ export function Standing({ capstone: { bestScore, runs, completedAt } }: { reado
       ) : (
         <Badge>{bestScore === null ? 'No score yet' : `Best score ${bestScore} of 100`}</Badge>
       )}
-      {runs > 0 && <span class="small muted">{runs === 1 ? '1 run' : `${runs} runs`}</span>}
+      {levelTwo.completedAt !== null ? (
+        <Badge mood="good">✓ Level 2 completed</Badge>
+      ) : (
+        levelTwo.bestScore !== null && <Badge>{`Best score of level 2: ${levelTwo.bestScore}`}</Badge>
+      )}
+      {runs > 0 && <span class="small muted">{counted(runs, 'run')}</span>}
     </>
   );
 }

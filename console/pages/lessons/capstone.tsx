@@ -2,13 +2,13 @@ import { useState } from 'preact/hooks';
 import { call, read } from '../../api/call.ts';
 import type { Capstone, CapstoneRun, MyCapstone, Page as PageOf } from '../../api/types.ts';
 import { Table } from '../../parts/owned.tsx';
-import { Page } from '../../parts/page.tsx';
+import { focusTitle, Page } from '../../parts/page.tsx';
 import { Badge, Button, Code, Failure, Show, Time } from '../../parts/parts.tsx';
 import { refreshMe } from '../../state/learner.ts';
 import { useEvery, useLoad } from '../../state/load.ts';
 import { replace, route } from '../../state/route.ts';
 import { Standing } from './capstone-cards.tsx';
-import { focusContent, isSomebody } from './my-lessons.ts';
+import { isSomebody } from './my-lessons.ts';
 import { NoClient } from './path.tsx';
 import { RunOn } from './run.tsx';
 import { Score, states } from './score.tsx';
@@ -85,7 +85,7 @@ function KeptPage({ kept: { capstone, runs }, path, again }: KeptProps) {
 }
 
 function Description({
-  capstone: { id, givenExample, reportExample, goal, why, conditions, report, reportFromSecond, seconds },
+  capstone: { id, givenExample, reportExample, goal, why, conditions, levelTwo, report, reportFromSecond, seconds },
 }: {
   readonly capstone: Capstone;
 }) {
@@ -100,22 +100,18 @@ function Description({
         <Text text={why} />
       </p>
       <h2>What you work under</h2>
-      <ul>
-        {conditions.map((each) => (
-          <li key={each}>
-            <Text text={each} />
-          </li>
-        ))}
-      </ul>
+      <Conditions of={conditions} />
+      <h2>On level 2, besides</h2>
+      <Conditions of={levelTwo.conditions} />
       <h2>The report</h2>
       <p>
         <Text text={report} /> It can be sent {reportFromSecond > 0 ? `from second ${reportFromSecond} on and ` : ''}
         until second {seconds}, here or as <code>POST /range/v1/me/answers</code>.
       </p>
       <p>
-        A program can start the run itself: <code>POST /range/v1/me/capstones/{id}/runs</code>. It takes{' '}
-        <code>given</code> from the answer, works, waits until <code>reportFrom</code> and sends its report. For
-        example, it gets
+        A program can start the run itself: <code>POST /range/v1/me/capstones/{id}/runs</code>, with{' '}
+        <code>?level=2</code> for level 2. It takes <code>given</code> from the answer, works, waits until{' '}
+        <code>reportFrom</code> and sends its report. For example, it gets
       </p>
       <Code
         text={JSON.stringify({ given: givenExample, reportFrom: '…', endsAt: '…' }, null, 2)}
@@ -127,14 +123,26 @@ function Description({
   );
 }
 
+function Conditions({ of }: { readonly of: readonly string[] }) {
+  return (
+    <ul>
+      {of.map((each) => (
+        <li key={each}>
+          <Text text={each} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 /** Starts a run. */
 function Begin({ capstone, path, again }: { readonly capstone: MyCapstone } & Omit<KeptProps, 'kept'>) {
   const [error, setError] = useState<Error>();
-  const begin = async () => {
+  const begin = async (level: 1 | 2) => {
     setError(undefined);
     try {
-      await call('POST', `${path}/runs`);
-      focusContent();
+      await call('POST', `${path}/runs?level=${level}`);
+      focusTitle();
       replace(`/lessons/capstones/${encodeURIComponent(capstone.id)}`);
       again();
       void refreshMe();
@@ -146,11 +154,15 @@ function Begin({ capstone, path, again }: { readonly capstone: MyCapstone } & Om
     <div class="card">
       <p>
         Have your program ready: the clock starts at once. A run makes what it needs, starts drills and may move your
-        clock. It ends a run that is under way, also of another capstone.
+        clock. It ends a run that is under way, also of another capstone. Level 2 has the same work and the same report,
+        with two workers and a crash in the middle.
       </p>
-      <Button kind="primary" onPress={begin}>
-        {capstone.runs === 0 ? 'Begin a run' : 'Begin another run'}
-      </Button>
+      <div class="row">
+        <Button kind="primary" onPress={() => begin(1)}>
+          {capstone.runs === 0 ? 'Begin a run' : 'Begin another run'}
+        </Button>
+        <Button onPress={() => begin(2)}>Begin level 2</Button>
+      </div>
       {error && <Failure error={error} />}
     </div>
   );
@@ -170,6 +182,7 @@ function RunsBefore({ id, runs, shown }: RunsBeforeProps) {
         <thead>
           <tr>
             <th scope="col">Run</th>
+            <th scope="col">Level</th>
             <th scope="col">Begun</th>
             <th scope="col">How it ended</th>
             <th scope="col">Score</th>
@@ -181,6 +194,7 @@ function RunsBefore({ id, runs, shown }: RunsBeforeProps) {
               <th scope="row">
                 <a href={`#/lessons/capstones/${encodeURIComponent(id)}?run=${run.number}`}>{run.number}</a>
               </th>
+              <td>{run.level}</td>
               <td>
                 <Time at={run.startedAt} withDate />
               </td>
@@ -196,7 +210,7 @@ function RunsBefore({ id, runs, shown }: RunsBeforeProps) {
           ))}
         </tbody>
       </Table>
-      <p class="small muted">The last ten runs are kept, and your best score.</p>
+      <p class="small muted">The last ten runs are kept, and your best scores.</p>
     </div>
   );
 }

@@ -1,13 +1,13 @@
 import { read } from '../../api/call.ts';
 import { origin } from '../../api/session.ts';
 import type { SignedCertificate } from '../../api/types.ts';
-import { checkOf } from '../../model/certificate-check.ts';
 import { Paper } from '../../parts/certificate.tsx';
 import { downloadText } from '../../parts/download.ts';
 import { NeedsClient, Page } from '../../parts/page.tsx';
 import { Button, Code, CopyButton, Notice, Show } from '../../parts/parts.tsx';
 import { solved } from '../../state/learner.ts';
 import { useLoad } from '../../state/load.ts';
+import { checkOf } from './certificate-check.ts';
 
 export default function CertificatePage() {
   return (

@@ -2,10 +2,10 @@ import { useRef, useState } from 'preact/hooks';
 import { call } from '../../api/call.ts';
 import { credentials, origin } from '../../api/session.ts';
 import type { MyLesson } from '../../api/types.ts';
-import { type Shell, settings, variablesIn } from '../../model/shell-variables.ts';
 import { Button, Code, Failure } from '../../parts/parts.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { lessonChanged } from '../../state/learner.ts';
+import { type Shell, settings, variablesIn } from './shell-variables.ts';
 import { TextWithCommands } from './text.tsx';
 
 interface HintsProps {

@@ -1,16 +1,25 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { call, read } from '../../api/call.ts';
 import { credentials, personalPrefix } from '../../api/session.ts';
 import type { MyLesson } from '../../api/types.ts';
-import { filterOf, isSolved, levels, milestone, nextAfter, openedBy, queryOf } from '../../model/lesson-path.ts';
-import { callOf } from '../../model/sections.ts';
+import {
+  callsOf,
+  filterOf,
+  isSolved,
+  levels,
+  milestone,
+  nextAfter,
+  openedBy,
+  ownGoal,
+  queryOf,
+} from '../../model/lesson-path.ts';
 import { isOwn } from '../../model/traffic-filter.ts';
+import { Foreign, Words } from '../../parts/contained.tsx';
 import { ExchangeLink } from '../../parts/exchange-link.tsx';
-import { Foreign, Words } from '../../parts/foreign.tsx';
 import { lazy } from '../../parts/lazy.tsx';
-import { Page } from '../../parts/page.tsx';
+import { focusTitle, Page } from '../../parts/page.tsx';
 import { Badge, Button, CopyButton, Failure, LoadingPart, Notice, Time } from '../../parts/parts.tsx';
-import { exchanges, lessonChanged, me, nextLesson } from '../../state/learner.ts';
+import { exchanges, lessonChanged, nextLesson, openLesson, takeUp } from '../../state/learner.ts';
 import { route } from '../../state/route.ts';
 import type { BesideProps } from '../send/beside.tsx';
 import { Hints } from './hints.tsx';
@@ -18,6 +27,7 @@ import { isSomebody, useJust, useLessons } from './my-lessons.ts';
 import { NoClient } from './path.tsx';
 import { Mark } from './progress.tsx';
 import { Question } from './question.tsx';
+import { callOf } from './sections.ts';
 import { Sections } from './sections.tsx';
 import { SolutionPart } from './solution.tsx';
 import { Text } from './text.tsx';
@@ -58,9 +68,29 @@ const linkTo = (id = '') => `#/lessons${id && `/${encodeURIComponent(id)}`}${que
 function Shown({ lesson, lessons }: ShownProps) {
   const { title, topic, level, goal, why, question, buildsOn, sections } = lesson;
   const mine = isSomebody();
+  const solved = isSolved(lesson);
+  // Whoever comes back to the page works on it again; two windows must not take it from each other.
+  useEffect(() => {
+    if (!mine || solved) return;
+    const open = () => {
+      if (openLesson.peek()?.id !== lesson.id) void takeUp(lesson.id);
+    };
+    open();
+    addEventListener('focus', open);
+    return () => removeEventListener('focus', open);
+  }, [mine, solved, lesson.id]);
   const before = buildsOn.flatMap((id) => lessons.find((each) => each.id === id) ?? []);
   return (
-    <Page title={title} actions={<a href={linkTo()}>All lessons</a>}>
+    <Page
+      title={title}
+      actions={
+        lesson.solvedBefore === null ? (
+          <a href={linkTo()}>All lessons</a>
+        ) : (
+          <a href="#/lessons/month-later">A month later</a>
+        )
+      }
+    >
       <p class="small row">
         <Words text={topic} />
         <Badge>{`Level ${level}: ${levels[level]}`}</Badge>
@@ -70,7 +100,7 @@ function Shown({ lesson, lessons }: ShownProps) {
         <div>
           <h2 class="unseen">What to do</h2>
           <p class="goal">
-            <Text text={goal} />
+            <Text text={ownGoal(goal, credentials.value?.clientId)} />
           </p>
           {goal.includes('/for/') && credentials.value && (
             <p class="row small">
@@ -79,11 +109,11 @@ function Shown({ lesson, lessons }: ShownProps) {
                 <code>{personalPrefix.value}</code>
                 <CopyButton text={personalPrefix.value} about="the beginning of your addresses" />
               </span>
+              <span class="muted">Get a token on the same machine first: else anybody could have made the call.</span>
             </p>
           )}
           {mine && lesson.steps.length > 1 && <Steps steps={lesson.steps} />}
           {mine && <State {...{ lesson, lessons }} />}
-          {mine && !isSolved(lesson) && <Unattributed />}
           {mine && !isSolved(lesson) && <WriteCall id={lesson.id} sections={sections} />}
           {mine && isSolved(lesson) && <SolutionPart {...lesson} />}
           {question !== null && <Question {...{ lesson, question, mine }} />}
@@ -135,9 +165,12 @@ function WriteCall({ id, sections }: Pick<MyLesson, 'id' | 'sections'>) {
 
 /** How far one is. It changes by itself when a call solves the lesson, and a screen reader says so. */
 function State({ lesson, lessons }: ShownProps) {
-  const { misses, lastMiss, lastMissExchange, hintsTaken, steps } = lesson;
+  const { misses, lastMiss, lastMissExchange, lastWord, hintsTaken, steps } = lesson;
   const solved = isSolved(lesson);
   const just = useJust(solved);
+  useEffect(() => {
+    if (just && document.activeElement === document.body) focusTitle();
+  }, [just]);
   const more = solved ? milestone(lessons, lesson) : undefined;
   const opened = solved ? openedBy(lessons, lesson) : [];
   return (
@@ -171,11 +204,17 @@ function State({ lesson, lessons }: ShownProps) {
             </p>
           )}
           <Proof lesson={lesson} />
+          {lesson.calls !== null && <p>It took {callsOf(lesson)}.</p>}
           <TakeAgain id={lesson.id} />
         </Notice>
       ) : (
-        <Notice {...(lastMiss !== null && { mood: 'warn' as const })}>
-          {lastMiss !== null ? (
+        <Notice {...((lastWord ? lastWord.code === 'miss' : lastMiss !== null) && { mood: 'warn' as const })}>
+          {lastWord && lastWord.code !== 'miss' ? (
+            <p>
+              <strong>{wordTitles[lastWord.code]}:</strong> <Text text={lastWord.text} />{' '}
+              {lastWord.exchange && <Kept proof={lastWord.exchange} />}
+            </p>
+          ) : lastMiss !== null ? (
             <p>
               <strong>{misses === 1 ? 'A call came close' : `${misses} calls came close; the last one`}:</strong>{' '}
               <Text text={lastMiss} /> {lastMissExchange && <Kept proof={lastMissExchange} />}
@@ -191,6 +230,9 @@ function State({ lesson, lessons }: ShownProps) {
     </div>
   );
 }
+
+/** What a call was that lacked nothing. */
+const wordTitles = { step: 'A step', 'on-the-way': 'On the way', elsewhere: 'Another call' };
 
 /** What there is to do, and what is done. A screen reader says each step when it is done. */
 function Steps({ steps }: Pick<MyLesson, 'steps'>) {
@@ -232,30 +274,6 @@ function TakeAgain({ id }: Pick<MyLesson, 'id'>) {
       </Button>
       {error && <Failure error={error} />}
     </>
-  );
-}
-
-/** A call that came after the last one of the learner's own, and of which nobody knows whose it is. */
-function Unattributed() {
-  const call = me.value?.unattributed[0];
-  const last = exchanges.value.find(isOwn);
-  if (!call || (last && last.startedAt > call.at)) return null;
-  return (
-    <Notice mood="warn">
-      <p>
-        <strong>Is this call yours?</strong> It counts for nobody:{' '}
-        <code>
-          {call.method} <Foreign text={call.path} />
-        </code>
-        , <Time at={call.at} />. {call.why} Send it like this, and it counts as yours:
-      </p>
-      <p class="row">
-        <code>
-          <Foreign text={call.instead} />
-        </code>
-        <CopyButton text={call.instead.split(' ')[1] ?? ''} about="the address" />
-      </p>
-    </Notice>
   );
 }
 

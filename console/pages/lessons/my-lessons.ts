@@ -30,8 +30,3 @@ export function useJust(isSo: boolean): boolean {
   before.current = isSo;
   return just.current;
 }
-
-/** For what goes away by being used: what had the focus must not leave it nowhere. */
-export function focusContent(): void {
-  document.getElementById('main')?.focus({ preventScroll: true });
-}

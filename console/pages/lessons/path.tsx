@@ -1,3 +1,4 @@
+import { counted } from '../../../src/text/counted.ts';
 import type { MyLesson } from '../../api/types.ts';
 import {
   filterOf,
@@ -12,7 +13,7 @@ import {
   topicShown,
   topicsOf,
 } from '../../model/lesson-path.ts';
-import { Words } from '../../parts/foreign.tsx';
+import { Words } from '../../parts/contained.tsx';
 import { MakeClient, Page } from '../../parts/page.tsx';
 import { Badge, Button, Choice, Failure, Field, LoadingPart, Time } from '../../parts/parts.tsx';
 import { nextLesson } from '../../state/learner.ts';
@@ -40,7 +41,12 @@ export function Path() {
     <Page
       title="Lessons"
       about="A lesson says what to do, and your calls solve it, whatever tool makes them. Take them in any order."
-      actions={<a href="#/lessons/certificate">Certificate</a>}
+      actions={
+        <>
+          <a href="#/lessons/month-later">A month later</a>
+          <a href="#/lessons/certificate">Certificate</a>
+        </>
+      }
     >
       <div class="lesson-path">
         {!isSomebody() && <NoClient />}
@@ -252,8 +258,8 @@ function Row({ lesson, filter }: { readonly lesson: MyLesson; readonly filter: P
 
 function begun({ misses, hintsTaken }: MyLesson): string {
   const counts = [
-    misses > 0 && `${misses} ${misses === 1 ? 'call' : 'calls'} came close`,
-    hintsTaken.length > 0 && `${hintsTaken.length} ${hintsTaken.length === 1 ? 'hint' : 'hints'}`,
+    misses > 0 && `${counted(misses, 'call')} came close`,
+    hintsTaken.length > 0 && counted(hintsTaken.length, 'hint'),
   ];
   return counts.filter(Boolean).join(', ');
 }

@@ -1,10 +1,10 @@
 import { useRef, useState } from 'preact/hooks';
 import { call } from '../../api/call.ts';
 import type { AnswerResult, MyLesson } from '../../api/types.ts';
-import { answerOf, asksForJson } from '../../model/answers.ts';
 import { isSolved } from '../../model/lesson-path.ts';
 import { Button, Failure, Field, Notice } from '../../parts/parts.tsx';
 import { lessonChanged } from '../../state/learner.ts';
+import { answerOf } from './answers.ts';
 import { Text } from './text.tsx';
 
 interface QuestionProps {
@@ -20,11 +20,11 @@ export function Question({ lesson, question, mine }: QuestionProps) {
   const [advice, setAdvice] = useState<string>();
   const [error, setError] = useState<Error>();
   const heading = useRef<HTMLHeadingElement>(null);
-  const json = asksForJson(question);
+  const json = lesson.answerType === 'json';
   const send = async () => {
     setError(undefined);
     setAdvice(undefined);
-    const answer = answerOf(typed, question);
+    const answer = answerOf(typed, lesson.answerType);
     if ('fault' in answer) return setAdvice(answer.fault);
     try {
       const { text } = await call('POST', '/range/v1/me/answers', {

@@ -1,10 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { call } from '../../api/call.ts';
 import type { AnswerResult, Capstone, CapstoneRun } from '../../api/types.ts';
-import { clockText, jsonOf, pretty, reportDraft } from '../../model/answers.ts';
+import { countdown } from '../../model/duration.ts';
+import { focusTitle } from '../../parts/page.tsx';
 import { Button, Code, Failure, Field, Notice } from '../../parts/parts.tsx';
 import { refreshMe } from '../../state/learner.ts';
-import { focusContent } from './my-lessons.ts';
+import { jsonOf, pretty, reportDraft } from './answers.ts';
 import { Bar } from './progress.tsx';
 
 interface RunProps {
@@ -19,18 +20,21 @@ interface RunProps {
 export function RunOn({ capstone, run, path, again }: RunProps) {
   const left = useSecondsLeft(run.secondsLeft, again);
   const gone = capstone.seconds - left;
+  const { reportFromSecond } = run.level === 2 ? capstone.levelTwo : capstone;
   const end = async () => {
     await call('DELETE', `${path}/runs/${run.number}`).catch(() => {});
-    focusContent();
+    focusTitle();
     again();
     void refreshMe();
   };
   return (
     <section class="card run" aria-label={`Run ${run.number}, under way`}>
-      <h2>Run {run.number} is under way</h2>
+      <h2>
+        Run {run.number}, level {run.level}, is under way
+      </h2>
       <div class="row ends">
         <span class="score" role="timer" aria-label="Time left">
-          {clockText(left)} <span class="small muted">left of {clockText(capstone.seconds)}</span>
+          {countdown(left)} <span class="small muted">left of {countdown(capstone.seconds)}</span>
         </span>
         <Button small kind="danger" onPress={end}>
           End this run
@@ -40,7 +44,7 @@ export function RunOn({ capstone, run, path, again }: RunProps) {
       <div class="columns">
         <div>
           <h3>What happens when</h3>
-          <Schedule {...{ capstone, run }} />
+          <Schedule {...{ capstone, run, reportFromSecond }} />
         </div>
         <div>
           <h3>What was made for this run</h3>
@@ -49,12 +53,16 @@ export function RunOn({ capstone, run, path, again }: RunProps) {
           </div>
         </div>
       </div>
-      <Report {...{ capstone, run, again }} early={capstone.reportFromSecond - gone} />
+      <Report {...{ capstone, run, again }} early={reportFromSecond - gone} />
     </section>
   );
 }
 
-function Schedule({ capstone: { seconds, reportFromSecond }, run: { schedule } }: Pick<RunProps, 'capstone' | 'run'>) {
+interface ScheduleProps extends Pick<RunProps, 'capstone' | 'run'> {
+  readonly reportFromSecond: number;
+}
+
+function Schedule({ capstone: { seconds }, run: { schedule }, reportFromSecond }: ScheduleProps) {
   const next = schedule.find(({ done }) => !done)?.second ?? seconds;
   const steps = [
     ...schedule,
@@ -66,7 +74,7 @@ function Schedule({ capstone: { seconds, reportFromSecond }, run: { schedule } }
       {steps.map(({ second, what, done }) => (
         <li key={`${second} ${what}`} class={done ? 'passed' : second === next ? 'next' : 'later'}>
           <span class="row">
-            <span class="mono">{clockText(second)}</span> {what}
+            <span class="mono">{countdown(second)}</span> {what}
             {done && <span class="muted"> (done)</span>}
           </span>
         </li>
@@ -95,7 +103,7 @@ function Report({ capstone, run, again, early }: ReportProps) {
       });
       const result: AnswerResult = JSON.parse(text);
       if (result.run?.state === 'on') setAdvice(result.advice ?? undefined);
-      else focusContent();
+      else focusTitle();
       again();
       void refreshMe();
     } catch (reason) {
@@ -117,7 +125,7 @@ function Report({ capstone, run, again, early }: ReportProps) {
         <Button kind="primary" onPress={send} disabled={early > 0}>
           Send the report
         </Button>
-        {early > 0 && <span class="muted">It can be sent in {clockText(early)}.</span>}
+        {early > 0 && <span class="muted">It can be sent in {countdown(early)}.</span>}
       </div>
       <div role="status">
         {advice !== undefined && (

@@ -1,5 +1,5 @@
 import type { CapstoneRun } from '../../api/types.ts';
-import { Words } from '../../parts/foreign.tsx';
+import { Words } from '../../parts/contained.tsx';
 import { Status } from '../../parts/parts.tsx';
 import { exchanges } from '../../state/learner.ts';
 
@@ -27,12 +27,13 @@ const kinds: Readonly<Record<Fault['kind'], string>> = {
   outage: 'An outage',
   'old-secret': 'The old secret',
   'after-the-end': 'After the end',
+  'one-worker': 'One worker alone',
   'wrong-report': 'Wrong in the report',
   'no-report': 'Not reported',
 };
 
 /** What a run came to, with what went wrong in it, by kind. */
-export function Score({ run: { number, state, score, faults } }: { readonly run: CapstoneRun }) {
+export function Score({ run: { number, level, state, score, faults } }: { readonly run: CapstoneRun }) {
   return (
     <section class="card" aria-label={`Score of run ${number}`}>
       <div class="row">
@@ -42,7 +43,10 @@ export function Score({ run: { number, state, score, faults } }: { readonly run:
           </span>
         )}
         <span>
-          <strong>Run {number}.</strong> {states[state]}.
+          <strong>
+            Run {number}, level {level}.
+          </strong>{' '}
+          {states[state]}.
         </span>
       </div>
       {score === 100 && <p>Nothing was lost, doubled or wrong.</p>}

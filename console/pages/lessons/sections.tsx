@@ -1,5 +1,5 @@
-import { sectionOf } from '../../model/sections.ts';
-import { Words } from '../../parts/foreign.tsx';
+import { Words } from '../../parts/contained.tsx';
+import { sectionOf } from './sections.ts';
 
 /** What of the specification is practised, with where to read about it here. */
 export function Sections({ names }: { readonly names: readonly string[] }) {

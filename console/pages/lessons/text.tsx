@@ -1,7 +1,7 @@
 import { Fragment } from 'preact';
 import { contained } from '../../../src/text/contained-text.ts';
-import { afterBlock, type Piece, piecesOf } from '../../model/inline-code.ts';
 import { Code } from '../../parts/parts.tsx';
+import { afterBlock, type Piece, piecesOf } from './inline-code.ts';
 
 /** A text of a lesson, with what is code in it. It may be a trainer’s, or repeat what was sent, so it is kept apart. */
 export function Text({ text }: { readonly text: string }) {

@@ -49,6 +49,8 @@ export function Imports({ onDone, onClose }: { readonly onDone: () => void; read
           label="Policies, one a line"
           lines={6}
           mono
+          focused
+          placeholder={'{"regNumber": "AB-1234"}\n{"regNumber": "CD-5678", "holder": "Ada Example"}'}
           value={lines}
           onInput={setLines}
           about={

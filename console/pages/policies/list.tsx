@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks';
+import { policyStatuses } from '../../../src/insurer/policy-status.ts';
 import type { Fleet, Page as PageOf, Policy } from '../../api/types.ts';
-import { Foreign } from '../../parts/foreign.tsx';
+import { Foreign } from '../../parts/contained.tsx';
 import { Counted, Made, State, Table } from '../../parts/owned.tsx';
 import { NeedsClient, Page } from '../../parts/page.tsx';
 import { Pager } from '../../parts/pager.tsx';
-import { Button, Choice, Show } from '../../parts/parts.tsx';
+import { Button, Choice, Field, Show } from '../../parts/parts.tsx';
 import type { Loaded } from '../../state/load.ts';
 import { changedBelow, type MadeCall, makeCall, type Resource, useChanges, useResource } from '../../state/owned.ts';
 import { replace, route } from '../../state/route.ts';
@@ -13,7 +14,7 @@ import { Insure } from './insure.tsx';
 
 const path = '/insurer/v1/policies';
 const sizes = [10, 20, 50, 100] as const;
-const statuses = ['', 'active', 'updated', 'cancelled', 'expired'] as const satisfies (Policy['status'] | '')[];
+const statuses = ['', ...policyStatuses] as const;
 
 export function PolicyList() {
   return (
@@ -37,7 +38,8 @@ function Policies() {
   const page = Math.max(1, Number(query.get('page')) || 1);
   const size = sizes.find((each) => String(each) === query.get('pageSize')) ?? 20;
   const status = statuses.find((each) => each === query.get('status')) ?? '';
-  const filter = status && `&status=${status}`;
+  const regNumber = query.get('regNumber') ?? '';
+  const filter = filterOf({ status, regNumber });
   const list = useResource<PageOf<Policy>>(`${path}?page=${page}&pageSize=${size}${filter}`);
   useChanges(changedBelow(path), list.again);
   const [open, setOpen] = useState<'insure' | 'imports'>();
@@ -76,13 +78,18 @@ function Policies() {
           label="Status"
           value={status}
           options={statuses.map((each) => [each, each || 'All'])}
-          onChange={(to) => replace(`/policies?pageSize=${size}${to && `&status=${to}`}`)}
+          onChange={(to) => replace(`/policies?pageSize=${size}${filterOf({ status: to, regNumber })}`)}
+        />
+        <ByNumber
+          key={regNumber}
+          regNumber={regNumber}
+          onChange={(to) => replace(`/policies?pageSize=${size}${filterOf({ status, regNumber: to })}`)}
         />
       </div>
       <Listed
         list={list}
         size={size}
-        status={status}
+        filtered={filter !== ''}
         onPage={(to) => replace(`/policies?page=${to}&pageSize=${size}${filter}`)}
         onSize={(to) => replace(`/policies?pageSize=${to}${filter}`)}
       />
@@ -91,21 +98,48 @@ function Policies() {
   );
 }
 
+/** As it stands in an address, behind something else. */
+function filterOf(filter: { readonly status: string; readonly regNumber: string }): string {
+  const chosen = Object.entries(filter).filter(([, value]) => value !== '');
+  return chosen.map(([name, value]) => `&${name}=${encodeURIComponent(value)}`).join('');
+}
+
+/** Asks only when it is finished: each list is a call that counts. */
+function ByNumber({ regNumber, onChange }: { readonly regNumber: string; readonly onChange: (to: string) => void }) {
+  const [typed, setTyped] = useState(regNumber);
+  return (
+    <search>
+      <form
+        class="row filters"
+        onSubmit={(event) => {
+          event.preventDefault();
+          onChange(typed.trim());
+        }}
+      >
+        <Field label="Registration number" type="search" mono value={typed} onInput={setTyped} />
+        <button type="submit" class="button">
+          Find
+        </button>
+      </form>
+    </search>
+  );
+}
+
 interface ListedProps {
   readonly list: Loaded<Resource<PageOf<Policy>>> & { readonly again: () => void };
   readonly size: number;
-  /** Empty for all. */
-  readonly status: string;
+  /** Whether some are left out. */
+  readonly filtered: boolean;
   readonly onPage: (page: number) => void;
   readonly onSize: (size: string) => void;
 }
 
-function Listed({ list, size, status, onPage, onSize }: ListedProps) {
+function Listed({ list, size, filtered, onPage, onSize }: ListedProps) {
   return (
     <Show loaded={list}>
       {({ value }) =>
-        value.totalItems === 0 && status !== '' ? (
-          <p class="notice">You have no policy with this status.</p>
+        value.totalItems === 0 && filtered ? (
+          <p class="notice">You have no policy like that.</p>
         ) : value.totalItems === 0 ? (
           <div class="notice">
             <p>

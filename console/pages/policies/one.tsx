@@ -1,9 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
+import { isInForce } from '../../../src/insurer/policy-status.ts';
 import type { Claim, Page as PageOf, Policy } from '../../api/types.ts';
 import { visible } from '../../model/line.ts';
 import { sendAddress } from '../../model/send-address.ts';
 import { Confirm } from '../../parts/confirm.tsx';
-import { Foreign } from '../../parts/foreign.tsx';
+import { Foreign } from '../../parts/contained.tsx';
 import { Form } from '../../parts/form.tsx';
 import { Counted, Made, Member, Members, State, Table } from '../../parts/owned.tsx';
 import { NeedsClient, Page } from '../../parts/page.tsx';
@@ -125,7 +126,7 @@ interface ChangesProps extends Resource<Policy> {
 /** What can be done with a policy that is in force. */
 function Changes({ value, etag, path, send }: ChangesProps) {
   const [holder, setHolder] = useState(value.holder ?? '');
-  if (value.status !== 'active' && value.status !== 'updated') {
+  if (!isInForce(value)) {
     return (
       <p class="notice">
         A policy that is {value.status} can’t be changed any more. The vehicle can be insured again, with a new policy.

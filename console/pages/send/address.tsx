@@ -1,7 +1,7 @@
 import { useId, useState } from 'preact/hooks';
 import { methods } from '../../model/draft.ts';
 import { offered, type Route } from '../../model/routes.ts';
-import { Told } from './told.tsx';
+import { FieldText } from './sent-texts.tsx';
 
 interface AddressProps {
   readonly method: string;
@@ -117,7 +117,7 @@ export function Address({
         </div>
       </div>
       {children}
-      <Told id={`${id}-fault`} text={fault} />
+      <FieldText id={`${id}-fault`} text={fault} />
     </div>
   );
 }

@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { Refused } from '../../api/call.ts';
-import type { Problem } from '../../api/types.ts';
+import { problemIn } from '../../api/problem.ts';
 import { bodyView, headerValue } from '../../model/body-view.ts';
 import { readAnswer } from '../../model/soap.ts';
-import { Foreign } from '../../parts/foreign.tsx';
+import { Foreign } from '../../parts/contained.tsx';
 import { Button, Failure, Notice, Status } from '../../parts/parts.tsx';
 import { exchanges } from '../../state/learner.ts';
 import { BodyPart } from '../traffic/body-part.tsx';
@@ -56,7 +56,7 @@ export function AnswerPart({ sending, onStop }: AnswerPartProps) {
 function Came({ answer, remarks }: { readonly answer: CameBack; readonly remarks: readonly string[] }) {
   const { status, headers, body, isCut } = answer;
   const view = body && bodyView(body, headers);
-  const problem = problemIn(answer);
+  const problem = status >= 400 && body?.encoding === 'utf-8' ? problemIn(body.text) : undefined;
   return (
     <>
       {problem && <Failure error={new Refused(status, problem)} />}
@@ -84,14 +84,4 @@ function Fault({ xml }: { readonly xml: string }) {
       <p>{fault.meaning}</p>
     </Notice>
   ) : null;
-}
-
-function problemIn({ status, body }: CameBack): Problem | undefined {
-  if (status < 400 || body?.encoding !== 'utf-8') return undefined;
-  try {
-    const problem = JSON.parse(body.text);
-    return typeof problem?.detail === 'string' ? problem : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,13 +1,13 @@
 import { useId } from 'preact/hooks';
+import { counted } from '../../../src/text/counted.ts';
 import { credentials } from '../../api/session.ts';
 import { exampleOf, missingIn } from '../../model/draft.ts';
-import { counted } from '../../model/elapsed.ts';
 import type { BodyOf } from '../../model/routes.ts';
 import { languageOf } from '../../model/syntax.ts';
 import { Coloured } from '../../parts/coloured.tsx';
-import { Foreign } from '../../parts/foreign.tsx';
+import { Foreign } from '../../parts/contained.tsx';
 import { Button } from '../../parts/parts.tsx';
-import { Told } from './told.tsx';
+import { FieldText } from './sent-texts.tsx';
 
 interface BodyFieldProps {
   readonly body: string;
@@ -46,8 +46,8 @@ export function BodyField({ body, mediaType, known, fault, onChange }: BodyField
         </span>
       </div>
       <Editor id={id} text={body} mediaType={mediaType} describedBy={`${id}-fault`} onInput={onChange} />
-      <Told id={`${id}-fault`} text={fault} />
-      {missing.length > 0 && <Told text={`Required, and not there: ${missing.join(', ')}.`} />}
+      <FieldText id={`${id}-fault`} text={fault} />
+      {missing.length > 0 && <FieldText text={`Required, and not there: ${missing.join(', ')}.`} />}
       {of && of.examples.length > 0 && (
         <div class="row">
           <span class="muted small">Examples</span>

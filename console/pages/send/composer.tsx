@@ -16,7 +16,7 @@ import { History } from './history.tsx';
 import { withOwnId } from './own-id.ts';
 import { Parameters } from './parameters.tsx';
 import { useSending } from './sending.ts';
-import { Told } from './told.tsx';
+import { FieldText } from './sent-texts.tsx';
 
 interface ComposerProps {
   /** Where what was written is kept while the page is open. One that stands beside something else has its own. */
@@ -101,7 +101,7 @@ export function Composer({ keep = 'send', start = firstDraft }: ComposerProps) {
             />
           )}
           {request?.url.includes('/for/') && !address.startsWith('/for/') && (
-            <Told text={`No token says whose call this is, so it goes to /for/${clientId}${address}`} />
+            <FieldText text={`No token says whose call this is, so it goes to /for/${clientId}${address}`} />
           )}
           {request && <AsCode request={request} />}
           <History history={history.value} onChoose={setDraft} onClear={forgetSent} />

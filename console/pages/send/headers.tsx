@@ -2,13 +2,13 @@ import { useId } from 'preact/hooks';
 import { clientToken, forgetToken } from '../../api/call.ts';
 import { credentials } from '../../api/session.ts';
 import type { DraftHeader, Fault } from '../../model/draft.ts';
-import { howLong } from '../../model/elapsed.ts';
+import { howLong } from '../../model/duration.ts';
 import type { Parameter } from '../../model/routes.ts';
 import { readToken } from '../../model/token.ts';
 import { Button } from '../../parts/parts.tsx';
 import { useLoad } from '../../state/load.ts';
 import { useClientNow } from '../../state/now.ts';
-import { Told } from './told.tsx';
+import { FieldText } from './sent-texts.tsx';
 
 interface HeadersProps {
   readonly headers: readonly DraftHeader[];
@@ -68,7 +68,7 @@ export function Headers({ headers, known, faults, onChange }: HeadersProps) {
                     onInput={(event) => change(at, { value: event.currentTarget.value })}
                   />
                   {!off && value.includes('{{token}}') && <TokenLife />}
-                  <Told id={`${id}-${at}`} text={said} />
+                  <FieldText id={`${id}-${at}`} text={said} />
                 </td>
                 <td>
                   <Button
@@ -121,8 +121,8 @@ function TokenLife() {
   const now = useClientNow();
   const clientId = credentials.value?.clientId;
   const { value, error, again } = useLoad(clientToken, [clientId, Math.floor(now / 10_000)]);
-  if (!clientId) return <Told text="You have no client yet: the page Start makes one." />;
-  if (error) return <Told text={`There is no token: ${error.message}`} />;
+  if (!clientId) return <FieldText text="You have no client yet: the page Start makes one." />;
+  if (error) return <FieldText text={`There is no token: ${error.message}`} />;
   const expires = value && readToken(value).token?.claims.exp;
   if (typeof expires !== 'number') return null;
   const left = expires - now / 1000;

@@ -1,6 +1,6 @@
+import { counted } from '../../../src/text/counted.ts';
 import type { Draft, Sent } from '../../model/draft.ts';
-import { counted } from '../../model/elapsed.ts';
-import { Foreign } from '../../parts/foreign.tsx';
+import { Foreign } from '../../parts/contained.tsx';
 import { Button, Status, Time } from '../../parts/parts.tsx';
 
 interface HistoryProps {

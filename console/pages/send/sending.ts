@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { byHand, consoleHeader } from '../../../src/http/header-names.ts';
+import { byHand, consoleHeader } from '../../../src/http/requests/header-names.ts';
 import { clientToken, send } from '../../api/call.ts';
 import { credentials, origin } from '../../api/session.ts';
 import type { Header } from '../../model/body-view.ts';

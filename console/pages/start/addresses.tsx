@@ -1,6 +1,6 @@
 import { origin, personalPrefix } from '../../api/session.ts';
-import { baseAddresses } from '../../model/addresses.ts';
 import { CopyButton } from '../../parts/parts.tsx';
+import { baseAddresses } from './base-addresses.ts';
 
 export function Addresses({ clientId }: { readonly clientId: string }) {
   return (

@@ -99,13 +99,12 @@ function Forgotten({ client }: { readonly client: Credentials }) {
     <>
       <p>
         This browser forgets <code>{client.clientId}</code> and its secret. L-Plate keeps the client, with its policies
-        and solved lessons,{' '}
-        {keptUntil ? (
+        and solved lessons
+        {keptUntil && (
           <>
+            {' '}
             until <Time at={keptUntil} withDate />
           </>
-        ) : (
-          'for a day after its last call'
         )}
         . To come back to it, copy the credentials first.
       </p>

@@ -1,10 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
-import { type CallInputs, firstCalls, plateOfTool, type ToolId, tools } from '../../model/first-calls.ts';
+import { counted } from '../../../src/text/counted.ts';
 import { isOwn, isRefused } from '../../model/traffic-filter.ts';
 import { Code } from '../../parts/parts.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { exchanges, me } from '../../state/learner.ts';
 import { askForAuthority, authority } from '../../state/service.ts';
+import { type CallInputs, firstCalls, plateOfTool, type ToolId, tools } from './first-calls.ts';
 import { Trust } from './trust.tsx';
 
 const chosenKey = 'lplate.tool';
@@ -61,8 +62,7 @@ function Arrived() {
     <p role="status">
       {calls.length > 0 && (
         <>
-          {calls.length} {calls.length === 1 ? 'call' : 'calls'} arrived, {refused} of them refused. See{' '}
-          <a href="#/traffic">Traffic</a>.
+          {counted(calls.length, 'call')} arrived, {refused} of them refused. See <a href="#/traffic">Traffic</a>.
         </>
       )}
     </p>

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { call } from '../../api/call.ts';
-import { Words } from '../../parts/foreign.tsx';
+import { Words } from '../../parts/contained.tsx';
 import { Form } from '../../parts/form.tsx';
 import { Button, Failure, Field, Time } from '../../parts/parts.tsx';
 import { me, refreshMe } from '../../state/learner.ts';

@@ -1,16 +1,19 @@
 import { useState } from 'preact/hooks';
-import { Words } from '../../parts/foreign.tsx';
+import { Words } from '../../parts/contained.tsx';
 import { Form } from '../../parts/form.tsx';
 import { Button, Field, Loading } from '../../parts/parts.tsx';
 import { setNickname } from '../../state/clients.ts';
-import { me } from '../../state/learner.ts';
+import { me, solved } from '../../state/learner.ts';
 
 const skippedKey = 'lplate.nickname-skipped';
+
+/** Lessons that are solved when a nickname is asked for. To make the client solves one. */
+const minSolved = 2;
 
 /** Asks for a nickname until there is one, or this browser was told to ask no more. */
 export function AskNickname({ clientId }: { readonly clientId: string }) {
   const [skipped, setSkipped] = useState(localStorage.getItem(skippedKey) === clientId);
-  if (skipped || !me.value || me.value.nickname !== null) return null;
+  if (skipped || solved.value < minSolved || !me.value || me.value.nickname !== null) return null;
   const skip = () => {
     localStorage.setItem(skippedKey, clientId);
     setSkipped(true);

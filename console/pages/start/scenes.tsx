@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
-import { scenes } from '../../model/scenes.ts';
 import { Button } from '../../parts/parts.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
+import { scenes } from './scenes.ts';
 
 /** Milliseconds for which one is shown. */
 const each = 7000;

@@ -1,8 +1,8 @@
-import { type ToolId, tools } from '../../model/first-calls.ts';
-import { trustLines } from '../../model/trust.ts';
 import { Code, Notice } from '../../parts/parts.tsx';
 import { Fingerprint } from '../../parts/trust-authority.tsx';
 import { authority } from '../../state/service.ts';
+import { type ToolId, tools } from './first-calls.ts';
+import { trustLines } from './trust.ts';
 
 interface TrustProps {
   readonly tool: ToolId;

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import { changes } from '../../model/jump.ts';
-import { Words } from '../../parts/foreign.tsx';
+import { Words } from '../../parts/contained.tsx';
 import { Button, Failure } from '../../parts/parts.tsx';
+import { changes } from './jump.ts';
 import { loadOwned, type Snapshot } from './owned.ts';
 
 const maxShown = 50;

@@ -1,8 +1,8 @@
 import { words } from '../../model/duration.ts';
 import { timeText } from '../../model/when.ts';
 import { LoadingPart } from '../../parts/parts.tsx';
-import { useLearnerNow } from '../../state/clock.ts';
 import { me } from '../../state/learner.ts';
+import { useLearnerNow } from '../../state/now.ts';
 
 /** What time it is for the learner. */
 export function Clock() {

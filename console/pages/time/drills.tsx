@@ -2,6 +2,7 @@ import { useRef, useState } from 'preact/hooks';
 import { call, read } from '../../api/call.ts';
 import { credentials } from '../../api/session.ts';
 import type { Drill, DrillKind, Page } from '../../api/types.ts';
+import { leftText } from '../../model/drill-form.ts';
 import { Button, Failure, Show } from '../../parts/parts.tsx';
 import { refreshMe } from '../../state/learner.ts';
 import { useEvery, useLoad } from '../../state/load.ts';
@@ -33,7 +34,8 @@ export function Drills() {
       <p class="prose">
         A drill is a fault that you switch on for your own client, for 10 minutes at the most. It hits calls that have a
         token of yours or your personal prefix, also those of this page. Lessons, Traffic, the clock and drills (
-        <code>/range/v1</code>) are never hit.
+        <code>/range/v1</code>) are never hit. For one fault without a drill there are{' '}
+        <a href="#/guides/testing/plates-that-fail">plates that fail</a>.
       </p>
       {error && <Failure error={error} />}
       {on.error && <Failure error={on.error} onAgain={on.again} />}
@@ -91,7 +93,9 @@ function On({ running, onEnd, onEndAll }: OnProps) {
             <span class="row">
               <code>{drill.name}</code>
               <Left seconds={left} />
-              <span class="small muted">{whose(drill)}</span>
+              <span class="small muted">
+                {leftText(drill.left)} {whose(drill)}
+              </span>
             </span>
             {drill.appliesTo === 'client' && (
               <Button small label={`Switch off ${drill.name}`} onPress={() => onEnd(drill.name)}>

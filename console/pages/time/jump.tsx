@@ -1,14 +1,15 @@
 import { useState } from 'preact/hooks';
 import { call } from '../../api/call.ts';
+import { callsLeft } from '../../api/calls-left.ts';
 import { usualLength } from '../../model/clock-lengths.ts';
 import { after, iso, words } from '../../model/duration.ts';
-import { ahead } from '../../model/jump.ts';
 import { ClockLength } from '../../parts/clock-length.tsx';
-import { Foreign } from '../../parts/foreign.tsx';
+import { Foreign } from '../../parts/contained.tsx';
 import { Button, Code, Failure, Notice, Time } from '../../parts/parts.tsx';
-import { useLearnerNow } from '../../state/clock.ts';
 import { refreshMe } from '../../state/learner.ts';
+import { useLearnerNow } from '../../state/now.ts';
 import { Changes } from './changes.tsx';
+import { ahead } from './jump.ts';
 import { Line } from './line.tsx';
 import { loadOwned, type Snapshot } from './owned.ts';
 import { Preview } from './preview.tsx';
@@ -97,7 +98,9 @@ export function Jump() {
           Move my clock
         </Button>
         <span class="muted small">
-          This can’t be undone. To look takes some of your 60 calls a minute, to move takes none.
+          This can’t be undone.
+          {callsLeft.value &&
+            ` To look takes some of your ${callsLeft.value.limit} calls a minute, to move takes none.`}
         </span>
       </div>
       {error && <Failure error={error} />}

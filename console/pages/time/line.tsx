@@ -1,6 +1,6 @@
 import { words } from '../../model/duration.ts';
-import type { Happening } from '../../model/jump.ts';
-import { nearestStep, placeOf, scale, steps } from '../../model/time-line.ts';
+import type { Happening } from './jump.ts';
+import { nearestStep, placeOf, scale, steps } from './time-line.ts';
 
 interface LineProps {
   /** How far ahead is chosen, in seconds; undefined for a length that can't be told. */

@@ -1,12 +1,8 @@
-import type { Static } from 'typebox';
-import type { Claim } from '../../../src/claims/claim.ts';
-import { consoleHeader } from '../../../src/http/header-names.ts';
-import type { Policy } from '../../../src/insurer/policy.ts';
-import type { Subscription } from '../../../src/webhooks/schemas.ts';
+import { consoleHeader } from '../../../src/http/requests/header-names.ts';
 import { read } from '../../api/call.ts';
 import { credentials } from '../../api/session.ts';
-import type { Exchange, ExchangeSummary, Page } from '../../api/types.ts';
-import type { HeldToken, OwnDelivery, Owned } from '../../model/jump.ts';
+import type { Claim, Exchange, ExchangeSummary, Page, Policy, Subscription } from '../../api/types.ts';
+import type { HeldToken, OwnDelivery, Owned } from './jump.ts';
 
 /** What the learner owns that time changes. */
 export interface Snapshot extends Owned {
@@ -36,12 +32,12 @@ export async function loadOwned(): Promise<Snapshot> {
     loadTokens(),
     all<Policy>('policies', '/insurer/v1/policies'),
     all<Claim>('claims', '/claims/v1/claims'),
-    all<Static<typeof Subscription>>('subscriptions', '/claims/v1/subscriptions'),
+    all<Subscription>('subscriptions', '/claims/v1/subscriptions'),
   ]);
   const deliveries = await Promise.all(
     subscriptions.map(async ({ id, url }) => {
       const list = await all<Delivery>('deliveries', `/claims/v1/subscriptions/${id}/deliveries`);
-      return list.map((delivery) => ownDelivery(delivery, id, url));
+      return list.map((delivery) => ownDelivery(delivery, id, url ?? 'its inbox'));
     }),
   );
   return { tokens, policies, claims, deliveries: deliveries.flat(), cut };

@@ -1,7 +1,7 @@
 import { words } from '../../model/duration.ts';
-import { ahead, besides, effectsOf, type Happening, type Kind } from '../../model/jump.ts';
-import { Foreign, Words } from '../../parts/foreign.tsx';
+import { Foreign, Words } from '../../parts/contained.tsx';
 import { Badge, Time } from '../../parts/parts.tsx';
+import { ahead, besides, effectsOf, type Happening, type Kind } from './jump.ts';
 import type { Snapshot } from './owned.ts';
 
 const kinds: Record<Kind, string> = { token: 'Token', policy: 'Policy', claim: 'Claim', webhook: 'Webhook' };

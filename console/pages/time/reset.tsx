@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
+import { counted } from '../../../src/text/counted.ts';
 import { call } from '../../api/call.ts';
-import { counted } from '../../model/elapsed.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { Failure, Notice } from '../../parts/parts.tsx';
 import { me, refreshLessons, refreshMe } from '../../state/learner.ts';

@@ -1,9 +1,9 @@
 import type { Drill, DrillKind } from '../../api/types.ts';
-import { parametersText } from '../../model/drill-form.ts';
-import { howToSee } from '../../model/drills.ts';
+import { leftText, parametersText } from '../../model/drill-form.ts';
 import { countdown } from '../../model/duration.ts';
 import { type DrillDraft, DrillForm } from '../../parts/drill-form.tsx';
 import { Badge, Button } from '../../parts/parts.tsx';
+import { howToSee } from './drill-choice.ts';
 
 /** A drill that is on, and the seconds that are left of it now. */
 export interface Running {
@@ -30,7 +30,11 @@ export function Switch({ kind, running, onStart, onEnd }: SwitchProps) {
       <p>
         <strong>How to see it.</strong> {howToSee[name]}
       </p>
-      {running && <p class="small">On with: {parametersText(running.drill.parameters, name) || 'no parameters'}.</p>}
+      {running && (
+        <p class="small">
+          On with: {parametersText(running.drill.parameters, name) || 'no parameters'}. {leftText(running.drill.left)}
+        </p>
+      )}
       <DrillForm
         kind={kind}
         onStart={onStart}

@@ -1,14 +1,15 @@
 import { useState } from 'preact/hooks';
 import { type BodyView, type Header, headerValue } from '../../model/body-view.ts';
-import { type Body, bytesOf, bytesText, hexDump, isNotKept, textOf } from '../../model/exchange-body.ts';
+import { type Body, bytesOf, bytesText, textOf } from '../../model/exchange-body.ts';
+import { hexDump } from '../../model/hex-dump.ts';
 import { type Line, visible } from '../../model/line.ts';
-import type { Notes } from '../../model/notes.ts';
 import type { Language } from '../../model/syntax.ts';
 import { Coloured } from '../../parts/coloured.tsx';
 import { Button, CopyButton } from '../../parts/parts.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { Pairs } from './heads.tsx';
 import { Beside } from './note-text.tsx';
+import type { Notes } from './notes.ts';
 import { SoapFields } from './soap-fields.tsx';
 
 interface BodyPartProps {
@@ -72,7 +73,7 @@ function Oddities({ body, view }: { readonly body: Body; readonly view: BodyView
     <>
       {!body.complete && (
         <p class="oddity">
-          {isNotKept(body)
+          {body.omitted
             ? 'The log keeps no bytes that it can’t search for secrets.'
             : `Cut: the log has the first ${bytesText(shown)} of ${bytesText(body.bytes)}.`}
         </p>

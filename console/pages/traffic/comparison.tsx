@@ -1,8 +1,7 @@
 import { useMemo } from 'preact/hooks';
+import { counted } from '../../../src/text/counted.ts';
 import { read } from '../../api/call.ts';
 import type { Exchange } from '../../api/types.ts';
-import { type Compared, compare } from '../../model/compare.ts';
-import { type Folded, folded } from '../../model/diff.ts';
 import { visible } from '../../model/line.ts';
 import { ExchangeLink } from '../../parts/exchange-link.tsx';
 import { Page } from '../../parts/page.tsx';
@@ -10,6 +9,8 @@ import { Button, Show, Time } from '../../parts/parts.tsx';
 import { useLoad } from '../../state/load.ts';
 import { go } from '../../state/route.ts';
 import { comparisonOf, exchangePath } from './addresses.ts';
+import { type Compared, compare } from './compare.ts';
+import { type Folded, folded } from './diff.ts';
 
 interface ComparisonProps {
   /** Of the list. */
@@ -113,7 +114,7 @@ const words = { same: '', gone: 'Only in the first: ', new: 'Only in the second:
 
 function DiffLine({ line }: { readonly line: Folded }) {
   if (line.kind === 'folded') {
-    return <span class="diff-line folded">{line.lines === 1 ? '1 more line' : `${line.lines} more lines`}</span>;
+    return <span class="diff-line folded">{counted(line.lines, 'more line')}</span>;
   }
   const text = line.text.split('\n').map((each) => `${signs[line.kind]}${visible(each)}`);
   return (

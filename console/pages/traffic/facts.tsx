@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
+import { counted } from '../../../src/text/counted.ts';
 import type { ExchangeSummary } from '../../api/types.ts';
 import { plainPath } from '../../model/traffic-filter.ts';
-import { Foreign } from '../../parts/foreign.tsx';
+import { Foreign } from '../../parts/contained.tsx';
 import { Badge, Status, Time } from '../../parts/parts.tsx';
 import { msText } from './row.tsx';
 
@@ -74,7 +75,7 @@ export function Facts({ exchange }: { readonly exchange: ExchangeSummary }) {
       )}
       {stream && (
         <Fact name="Stream">
-          {stream.events === 1 ? '1 event was sent. ' : `${stream.events} events were sent. `}
+          {counted(stream.events, 'event was', 'events were')} sent.{' '}
           {stream.end ? streamEnds[stream.end] : 'It goes on; its body is here when it has ended.'}
         </Fact>
       )}

@@ -1,13 +1,14 @@
 import type { Exchange } from '../../api/types.ts';
 import type { Header } from '../../model/body-view.ts';
-import { type Notes, queryOf } from '../../model/notes.ts';
-import { Foreign } from '../../parts/foreign.tsx';
+import { queryOf } from '../../model/url.ts';
+import { Foreign } from '../../parts/contained.tsx';
 import { Beside } from './note-text.tsx';
+import type { Notes } from './notes.ts';
 
 /** The request line, and under it each parameter of the query. */
 export function RequestLine({ exchange, notes }: { readonly exchange: Exchange; readonly notes: Notes['query'] }) {
   const { method, url, request } = exchange;
-  const query = queryOf(url);
+  const query = [...queryOf(url)].map(([name, value]) => ({ name, value }));
   return (
     <>
       <p class="request-line mono">

@@ -1,13 +1,15 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { counted } from '../../../src/text/counted.ts';
 import { call } from '../../api/call.ts';
 import type { ExchangeSummary } from '../../api/types.ts';
-import { archiveOf, archiveQuery } from '../../model/har.ts';
 import { isFiltered, parse, queryOfFilter, type TrafficFilter } from '../../model/traffic-filter.ts';
+import { folded } from '../../model/traffic-folds.ts';
 import { downloadText } from '../../parts/download.ts';
 import { Button, Loading } from '../../parts/parts.tsx';
 import { toast } from '../../state/toasts.ts';
 import { addressOf, comparisonOf } from './addresses.ts';
+import { archiveOf, archiveQuery } from './har.ts';
 import { Row } from './row.tsx';
 
 interface ListProps {
@@ -45,14 +47,8 @@ export function List({ all, shown, filter, isLoaded, opened, first, onFilter, on
       <div class="list-top" ref={top} />
       {shown.length > 0 ? (
         <ol class="plain calls" aria-label="Calls">
-          {shown.map((exchange) => (
-            <Row
-              key={exchange.id}
-              exchange={exchange}
-              href={`#${hrefOf(exchange)}`}
-              isOpen={opened.includes(exchange.id)}
-              isChosen={first === exchange.id}
-            />
+          {folded(shown).map((fold) => (
+            <Rows key={fold.at(-1)?.id} {...{ fold, hrefOf, opened, first }} />
           ))}
         </ol>
       ) : (
@@ -65,8 +61,8 @@ export function List({ all, shown, filter, isLoaded, opened, first, onFilter, on
       <div class="list-end muted small">
         {shown.length > 0 && (
           <p class="row ends">
-            {isFiltered(filter) ? `${shown.length} of ${counted(there)}.` : `${counted(there)}.`} The log keeps the last
-            300, for a day.
+            {isFiltered(filter) ? `${shown.length} of ${counted(there, 'call')}.` : `${counted(there, 'call')}.`} The
+            log keeps the last 300, for a day.
             <SaveAll shown={shown} filter={filter} />
           </p>
         )}
@@ -83,6 +79,38 @@ export function List({ all, shown, filter, isLoaded, opened, first, onFilter, on
           <kbd>e</kbd> edit and send · <kbd>Esc</kbd> back
         </p>
       </div>
+    </>
+  );
+}
+
+interface RowsProps extends Pick<ListProps, 'opened' | 'first'> {
+  readonly fold: readonly ExchangeSummary[];
+  readonly hrefOf: (exchange: ExchangeSummary) => string;
+}
+
+/** One line, and a button for those that are behind it. */
+function Rows({ fold, hrefOf, opened, first }: RowsProps) {
+  const [open, setOpen] = useState(false);
+  const more = fold.length - 1;
+  const all = open || fold.slice(1).some(({ id }) => opened.includes(id) || id === first);
+  return (
+    <>
+      {(all ? fold : fold.slice(0, 1)).map((exchange) => (
+        <Row
+          key={exchange.id}
+          exchange={exchange}
+          href={`#${hrefOf(exchange)}`}
+          isOpen={opened.includes(exchange.id)}
+          isChosen={first === exchange.id}
+        />
+      ))}
+      {more > 0 && (
+        <li class="behind">
+          <Button small expanded={all} onPress={() => setOpen(!all)}>
+            {counted(more, 'failure')} of this webhook before it
+          </Button>
+        </li>
+      )}
     </>
   );
 }
@@ -105,8 +133,6 @@ function SaveAll({ shown, filter }: Pick<ListProps, 'shown' | 'filter'>) {
   );
 }
 
-const counted = (many: number) => `${many} ${many === 1 ? 'call' : 'calls'}`;
-
 interface NothingProps {
   readonly there: number;
   readonly isLoaded: boolean;
@@ -124,7 +150,7 @@ function Nothing({ there, isLoaded, onClear }: NothingProps) {
   if (onClear && there > 0) {
     return (
       <Empty>
-        <p>None of {counted(there)} fits.</p>
+        <p>None of {counted(there, 'call')} fits.</p>
         <Button onPress={onClear}>Clear the search</Button>
       </Empty>
     );

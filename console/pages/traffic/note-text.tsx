@@ -1,5 +1,5 @@
-import type { Note } from '../../model/notes.ts';
-import { Foreign } from '../../parts/foreign.tsx';
+import { Foreign } from '../../parts/contained.tsx';
+import type { Note } from './notes.ts';
 
 /** A sentence of the service, in which names stand between backticks. */
 export function Sentence({ text }: { readonly text: string }) {

@@ -1,8 +1,9 @@
+import { isSumOf, problemPage } from '../../api/problem.ts';
 import type { Exchange } from '../../api/types.ts';
 import type { BodyView } from '../../model/body-view.ts';
-import { problemOf, problemPage } from '../../model/notes.ts';
-import { Foreign } from '../../parts/foreign.tsx';
-import { Notice } from '../../parts/parts.tsx';
+import { Foreign } from '../../parts/contained.tsx';
+import { FieldErrors, Notice } from '../../parts/parts.tsx';
+import { problemOf } from './notes.ts';
 
 interface RefusalProps {
   readonly exchange: Exchange;
@@ -13,36 +14,23 @@ interface RefusalProps {
 /** Why a call was refused or failed, in place. Nothing for a call that was done. */
 export function Refusal({ exchange, answered }: RefusalProps) {
   const problem = problemOf(exchange);
-  const page = problemPage(exchange);
+  const page = problemPage(exchange.problem);
   if (problem) {
-    const { title, detail, errors = [] } = problem;
-    // The detail of several errors is all of them in a row.
-    const repeats = errors.length > 0 && errors.every((error) => detail.includes(error.detail));
+    const { title, detail, errors } = problem;
     return (
       <Notice mood="bad">
         <p>
           <strong>
             <Foreign text={title} />
           </strong>
-          {!repeats && (
+          {!isSumOf(detail, errors) && (
             <>
               <br />
               <Foreign text={detail} />
             </>
           )}
         </p>
-        {errors.length > 0 && (
-          <ul>
-            {errors.map((error) => (
-              <li key={`${error.pointer}${error.parameter}${error.header}${error.detail}`}>
-                <code>
-                  <Foreign text={placeText(error)} />
-                </code>{' '}
-                <Foreign text={error.detail} />
-              </li>
-            ))}
-          </ul>
-        )}
+        <FieldErrors errors={errors} />
         {page && (
           <p>
             <a href={page}>
@@ -92,11 +80,6 @@ export function Refusal({ exchange, answered }: RefusalProps) {
       )}
     </Notice>
   );
-}
-
-/** The empty pointer is the body as a whole. */
-function placeText({ pointer, parameter, header }: { pointer?: string; parameter?: string; header?: string }): string {
-  return (pointer === '' ? 'body' : pointer) ?? parameter ?? header ?? '';
 }
 
 function plainReason(exchange: Exchange): string | undefined {

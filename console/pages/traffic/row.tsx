@@ -1,7 +1,8 @@
+import { counted } from '../../../src/text/counted.ts';
 import type { ExchangeSummary } from '../../api/types.ts';
 import { withoutPrefix } from '../../model/traffic-filter.ts';
 import { timeText } from '../../model/when.ts';
-import { Foreign } from '../../parts/foreign.tsx';
+import { Foreign } from '../../parts/contained.tsx';
 import { memo } from '../../parts/memo.ts';
 import { Badge, Status } from '../../parts/parts.tsx';
 
@@ -45,7 +46,7 @@ export const Row = memo(({ exchange, href, isOpen, isChosen }: RowProps) => {
 });
 
 function ShortStatus({ exchange: { kind, status, end } }: { readonly exchange: ExchangeSummary }) {
-  if (end === 'cut') return kind === 'delivery' ? <Badge mood="bad">none</Badge> : <Badge mood="warn">cut</Badge>;
+  if (end === 'cut') return kind === 'delivery' ? <Badge mood="bad">no answer</Badge> : <Badge mood="warn">cut</Badge>;
   return <Status status={status} />;
 }
 
@@ -54,13 +55,13 @@ function Marks({ exchange }: { readonly exchange: ExchangeSummary }) {
   const { kind, problem, remarks, drills, stream, end, fromConsole } = exchange;
   const mark =
     (problem !== null && <span class="muted">{problem}</span>) ||
-    (stream && <Badge mood="note">{end === 'open' ? 'stream, open' : `stream, ${events(stream.events)}`}</Badge>) ||
+    (stream && (
+      <Badge mood="note">{end === 'open' ? 'stream, open' : `stream, ${counted(stream.events, 'event')}`}</Badge>
+    )) ||
     (kind === 'delivery' && <Badge mood="note">webhook</Badge>) ||
     (end === 'cut' && !drills.includes('cut-connections') && <Badge>by your side</Badge>) ||
     (fromConsole && <Badge>console</Badge>) ||
-    (remarks.length > 0 && drills.length === 0 && (
-      <Badge>{remarks.length === 1 ? '1 remark' : `${remarks.length} remarks`}</Badge>
-    ));
+    (remarks.length > 0 && drills.length === 0 && <Badge>{counted(remarks.length, 'remark')}</Badge>);
   return (
     <>
       {mark}
@@ -68,8 +69,6 @@ function Marks({ exchange }: { readonly exchange: ExchangeSummary }) {
     </>
   );
 }
-
-const events = (many: number) => `${many} ${many === 1 ? 'event' : 'events'}`;
 
 /** `3.2 ms`, `840 ms`, `12 s`. */
 export function msText(ms: number): string {

@@ -3,7 +3,7 @@ import { useId, useRef, useState } from 'preact/hooks';
 import type { ExchangeSummary } from '../../api/types.ts';
 import { visible } from '../../model/line.ts';
 import { parse, partsOf, suggestionsFor, type Term, type TrafficFilter } from '../../model/traffic-filter.ts';
-import { Foreign } from '../../parts/foreign.tsx';
+import { Foreign } from '../../parts/contained.tsx';
 
 interface SearchProps {
   /** What values are suggested of. */

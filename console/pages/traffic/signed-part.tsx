@@ -1,12 +1,13 @@
 import type { Exchange } from '../../api/types.ts';
-import { bytesText, hexDump, textOf } from '../../model/exchange-body.ts';
+import { bytesText, textOf } from '../../model/exchange-body.ts';
+import { hexDump } from '../../model/hex-dump.ts';
 import { visible } from '../../model/line.ts';
-import type { Signed } from '../../model/signed.ts';
 import { Button, CopyButton } from '../../parts/parts.tsx';
 import { keepFor } from '../../state/kept.ts';
 import { go } from '../../state/route.ts';
 import { Text } from './body-part.tsx';
 import { Fold } from './fold.tsx';
+import type { Signed } from './signed.ts';
 
 interface SignedPartProps {
   readonly signed: Signed;
@@ -18,8 +19,9 @@ export function SignedPart({ signed, exchange }: SignedPartProps) {
   const { header, what, bytes, fault } = signed;
   const text = new TextDecoder().decode(bytes);
   const isDelivery = exchange.kind === 'delivery';
+  const isInQuestion = exchange.problem === 'invalid-signature' || exchange.delivery?.via === 'inbox';
   return (
-    <Fold title="What was signed" beside={bytesText(bytes.length)} open={exchange.problem === 'invalid-signature'}>
+    <Fold title="What was signed" beside={bytesText(bytes.length)} open={isInQuestion}>
       <p class="small">
         <code>{header}</code> must be the HMAC-SHA256 of {what}: {bytesText(bytes.length)}.{' '}
         {isDelivery

@@ -1,8 +1,8 @@
 import type { Exchange } from '../../api/types.ts';
-import { claimsOf, timeOfCall, validityAt } from '../../model/claims.ts';
-import { Foreign } from '../../parts/foreign.tsx';
+import { Foreign } from '../../parts/contained.tsx';
 import { Badge, Time } from '../../parts/parts.tsx';
 import { Fold } from './fold.tsx';
+import { claimsOf, timeOfCall, validityAt } from './token-claims.ts';
 
 interface TokenPartProps {
   readonly exchange: Exchange;

@@ -1,15 +1,15 @@
 import type { ComponentProps } from 'preact';
 import type { Exchange } from '../../api/types.ts';
 import { bodyView } from '../../model/body-view.ts';
-import { notesOf } from '../../model/notes.ts';
-import { signedBytes } from '../../model/signed.ts';
-import { Foreign } from '../../parts/foreign.tsx';
+import { Foreign } from '../../parts/contained.tsx';
 import { Notice } from '../../parts/parts.tsx';
 import { BodyPart } from './body-part.tsx';
 import { Fold } from './fold.tsx';
 import { HeaderTable, RequestLine, StatusLine } from './heads.tsx';
 import { Sentence } from './note-text.tsx';
+import { notesOf } from './notes.ts';
 import { Refusal } from './refusal.tsx';
+import { signedBytes } from './signed.ts';
 import { SignedPart } from './signed-part.tsx';
 import { TokenPart } from './token-part.tsx';
 

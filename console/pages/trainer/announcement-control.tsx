@@ -1,11 +1,10 @@
 import { useState } from 'preact/hooks';
-import { call, Refused, read } from '../../api/call.ts';
-import type { Announcement } from '../../api/types.ts';
-import { Words } from '../../parts/foreign.tsx';
+import { call, read } from '../../api/call.ts';
+import type { Announcement, ClassInfo } from '../../api/types.ts';
+import { Words } from '../../parts/contained.tsx';
 import { Button, Choice, Field, Notice, Show, Time } from '../../parts/parts.tsx';
 import { useLoad } from '../../state/load.ts';
-import { Outcome } from './outcome.tsx';
-import { useWork } from './use-work.ts';
+import { Outcome, useWork } from './work.tsx';
 
 const path = '/range/v1/trainer/announcement';
 const maxCharacters = 1000;
@@ -83,12 +82,7 @@ export function AnnouncementControl() {
   );
 }
 
-/** Null if there is none. */
+/** Null if there is none. The announcement itself would be 404 then, which a browser shows as an error. */
 export async function readAnnouncement(): Promise<Announcement | null> {
-  try {
-    return await read<Announcement>(path, { as: 'trainer' });
-  } catch (error) {
-    if (error instanceof Refused && error.identifier === 'announcement-not-found') return null;
-    throw error;
-  }
+  return (await read<ClassInfo>('/range/v1/trainer/class', { as: 'trainer' })).announcement;
 }

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
+import { counted } from '../../../src/text/counted.ts';
 import { read } from '../../api/call.ts';
 import type { SignedCertificate } from '../../api/types.ts';
-import { counted } from '../../model/elapsed.ts';
 import { compareNames } from '../../model/need.ts';
 import { Paper } from '../../parts/certificate.tsx';
 import { Page } from '../../parts/page.tsx';

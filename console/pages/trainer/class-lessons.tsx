@@ -1,7 +1,7 @@
+import { counted } from '../../../src/text/counted.ts';
 import { read } from '../../api/call.ts';
 import type { ClassInfo } from '../../api/types.ts';
-import { counted } from '../../model/elapsed.ts';
-import { Words } from '../../parts/foreign.tsx';
+import { Words } from '../../parts/contained.tsx';
 import { Badge, Show } from '../../parts/parts.tsx';
 import { useLoad } from '../../state/load.ts';
 

@@ -1,4 +1,7 @@
-import { counted } from '../../model/elapsed.ts';
+import { useEffect, useState } from 'preact/hooks';
+import { daysToKeep } from '../../../src/clients/days-to-keep.ts';
+import { counted } from '../../../src/text/counted.ts';
+import { problemPage } from '../../api/problem.ts';
 import {
   byNeed,
   type ClassRow,
@@ -9,13 +12,12 @@ import {
   stuckRefusals,
   summaryOf,
 } from '../../model/need.ts';
-import { Words } from '../../parts/foreign.tsx';
+import { Words } from '../../parts/contained.tsx';
 import { memo } from '../../parts/memo.ts';
-import { Badge } from '../../parts/parts.tsx';
+import { Badge, Notice, Time } from '../../parts/parts.tsx';
 import { classRows, path, sight } from '../../state/class.ts';
-import { useGradually } from './gradually.ts';
+import { useJoining } from './join.tsx';
 import { LearnerName, LearnerSilence, learnerPath, Progress, warningTitles } from './learner-parts.tsx';
-import { useJoining } from './use-joining.ts';
 
 /** The class live: who needs help comes first. */
 export function ClassList() {
@@ -26,6 +28,7 @@ export function ClassList() {
   const ahead = commonAhead(rows);
   return (
     <>
+      <Going rows={rows} />
       <div class="row ends class-head">
         <Summary rows={rows} />
         <a class="button small" href="#/trainer/class?wall">
@@ -55,6 +58,38 @@ export function ClassList() {
         while others did. Time without a solved lesson counts while a learner makes calls.
       </p>
     </>
+  );
+}
+
+/** Learners that are named: the others are marked in the list. */
+const namedGoing = 10;
+
+/** Who is about to be removed, and what keeps them. */
+function Going({ rows }: { readonly rows: readonly ClassRow[] }) {
+  const going = rows.filter(({ goesAt }) => goesAt !== null);
+  if (going.length === 0) return null;
+  const lastCall = Math.min(...going.map(({ lastSeenAt }) => Date.parse(lastSeenAt)));
+  const days = daysToKeep((sight.value.since ?? lastCall) - lastCall);
+  const more = going.length - namedGoing;
+  return (
+    <Notice mood="warn">
+      <p>
+        <strong>{counted(going.length, 'learner')} about to be removed</strong>, with all that is their own, since
+        nobody used them for long. Who makes a call or opens a page before, stays. To keep all of them, start{' '}
+        <span class="nowrap">L-Plate</span> again with <code>--keep-clients-days {days}</code>.
+      </p>
+      <ul>
+        {going.slice(0, namedGoing).map(({ clientId, name, goesAt }) => (
+          <li key={clientId}>
+            <a href={learnerPath(clientId)}>
+              <LearnerName name={name} />
+            </a>
+            : <Time at={goesAt as string} withDate />
+          </li>
+        ))}
+        {more > 0 && <li>{more} more, marked below</li>}
+      </ul>
+    </Notice>
   );
 }
 
@@ -95,7 +130,7 @@ export function Nobody() {
           <li>
             Show the page Join on the projector: learners open <strong>{address}</strong>, which is their page Start.
           </li>
-          <li>There they press Make a client, and choose a nickname. With that they are here.</li>
+          <li>There they press Make a client. With that they are here; a nickname says who they are.</li>
           <li>
             Want to see how it looks? Open <a href="#/">Start</a> in this browser, and make a client yourself.
           </li>
@@ -119,7 +154,8 @@ interface RowProps {
 }
 
 const LearnerRow = memo(({ row, lessons, clock }: RowProps) => {
-  const { clientId, name, need, reason, calls, refusals, lastProblem, solved, ahead, drills, warnings } = row;
+  const { clientId, name, need, reason, calls, refusals, callsWithoutToken, lastProblem, solved } = row;
+  const { ahead, drills, warnings } = row;
   return (
     <li class={`class-row ${isMarked(need) ? 'stuck' : ''}`}>
       <div class="who">
@@ -149,9 +185,10 @@ const LearnerRow = memo(({ row, lessons, clock }: RowProps) => {
           {calls}
           <span class="narrow-only">{calls === 1 ? ' call' : ' calls'}</span>
           {refusals > 0 && <span class="muted">, {refusals} refused</span>}
+          {callsWithoutToken > 0 && <span class="muted">, {callsWithoutToken} without a token</span>}
         </span>
         {lastProblem && (
-          <a class="last-problem small" href={problemPath(lastProblem)}>
+          <a class="last-problem small" href={problemPage(lastProblem) ?? '/problems'}>
             {lastProblem}
           </a>
         )}
@@ -174,9 +211,6 @@ function LastCall({ row: { lastSeen, lastSeenAt, resetFor } }: { readonly row: C
     </>
   );
 }
-
-/** A SOAP fault has no page of its own: its name has a colon. */
-const problemPath = (problem: string) => (/^[\w-]+$/.test(problem) ? `/problems/${problem}` : '/problems');
 
 function WorksOn({ row: { current, need, refused, help, silent, resetFor } }: { readonly row: ClassRow }) {
   if (need === 'shared') return <div class="muted">Has no lessons.</div>;
@@ -221,4 +255,18 @@ function Current({ current }: { readonly current: NonNullable<ClassRow['current'
       )}
     </>
   );
+}
+
+/** Items of a long list that are drawn at a time. */
+const step = 40;
+
+/** How many of `total` items to draw: some more in each frame, so that the page never stands still for long. */
+export function useGradually(total: number): number {
+  const [shown, setShown] = useState(step);
+  useEffect(() => {
+    if (shown >= total) return;
+    const frame = requestAnimationFrame(() => setShown(shown + step));
+    return () => cancelAnimationFrame(frame);
+  }, [shown, total]);
+  return Math.min(shown, total);
 }

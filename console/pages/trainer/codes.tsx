@@ -1,25 +1,23 @@
 import { useRef } from 'preact/hooks';
+import { counted } from '../../../src/text/counted.ts';
 import { call } from '../../api/call.ts';
 import type { TransferList } from '../../api/types.ts';
-import { counted } from '../../model/elapsed.ts';
+import { nameOf } from '../../model/class.ts';
 import { compareNames } from '../../model/need.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Button, Notice, Time } from '../../parts/parts.tsx';
 import { codes } from '../../state/class.ts';
 import { go } from '../../state/route.ts';
-import { ConfirmForAll } from './confirm-for-all.tsx';
-import { useGradually } from './gradually.ts';
-import { QrCode } from './join.tsx';
+import { useGradually } from './class-list.tsx';
+import { QrCode, useJoining } from './join.tsx';
 import { LearnerName } from './learner-parts.tsx';
-import { Outcome } from './outcome.tsx';
-import { useJoining } from './use-joining.ts';
-import { useWork } from './use-work.ts';
 import { useLayout, useTurns } from './wall-class.tsx';
+import { ConfirmForAll, Outcome, useWork } from './work.tsx';
 
 type Item = TransferList['items'][number];
 
-const named = ({ clientId, shownName }: Item) => ({ clientId, name: shownName });
+const named = (item: Item) => ({ clientId: item.clientId, name: nameOf(item) });
 const byName = (one: Item, other: Item) => compareNames(named(one), named(other));
 
 /** A code for each learner, made when the trainer says so, to print and cut apart. */
@@ -72,14 +70,14 @@ function Made({ made: { items, left } }: { readonly made: TransferList }) {
         </Confirm>
       </div>
       <ul class="plain columns code-sheet" aria-label="Codes">
-        {items.slice(0, shown).map(({ clientId, shownName, code, expiresAt }) => (
-          <li key={clientId} class="card">
+        {items.slice(0, shown).map(({ code, expiresAt, ...learner }) => (
+          <li key={learner.clientId} class="card">
             <div class="row">
               <QrCode text={`${address}/#/join/${code}`} width="7rem" />
               <div>
                 <p>
                   <strong>
-                    <LearnerName name={shownName} />
+                    <LearnerName name={nameOf(learner)} />
                   </strong>
                 </p>
                 <p>
@@ -106,7 +104,7 @@ export function CodesOnWall() {
   const first = useTurns(pages) * perPage;
   return (
     <>
-      <h1>Go on with your client</h1>
+      <h1 tabIndex={-1}>Go on with your client</h1>
       <p class="wall-join">
         {items.length > 0 ? (
           <>
@@ -126,10 +124,10 @@ export function CodesOnWall() {
           '--wall-rows': String(rows),
         }}
       >
-        {items.slice(first, first + perPage).map(({ clientId, shownName, code }) => (
-          <li key={clientId}>
+        {items.slice(first, first + perPage).map(({ code, ...learner }) => (
+          <li key={learner.clientId}>
             <strong class="wall-name">
-              <LearnerName name={shownName} />
+              <LearnerName name={nameOf(learner)} />
             </strong>
             <span class="mono" style={{ fontSize: '1em' }}>
               {code}

@@ -1,11 +1,13 @@
 import { useMemo } from 'preact/hooks';
 import { encode } from 'uqr';
-import { counted } from '../../model/elapsed.ts';
-import { joinPageAt, qrPath, startCommand } from '../../model/join.ts';
-import { Words } from '../../parts/foreign.tsx';
+import { counted } from '../../../src/text/counted.ts';
+import { read } from '../../api/call.ts';
+import type { ClassInfo, ServiceInfo } from '../../api/types.ts';
+import { addressForOthers, isOnlyHere, joinPageAt, qrPath, startCommand } from '../../model/joining.ts';
+import { Words } from '../../parts/contained.tsx';
 import { Button, Code, CopyButton, Notice, Show } from '../../parts/parts.tsx';
 import { Fingerprint } from '../../parts/trust-authority.tsx';
-import { type Joining, useJoining } from './use-joining.ts';
+import { type Loaded, useEvery, useLoad } from '../../state/load.ts';
 
 /** How learners get here. */
 export function Join() {
@@ -71,8 +73,8 @@ export function HowToJoin({ address, authority }: HowToJoinProps) {
             </li>
           )}
           <li>On the page Start, make a client. It is yours, and stays in your browser.</li>
-          <li>Choose a nickname, so that your trainer knows who you are.</li>
           <li>Open Lessons and do what stands under Next. Use the tool you like: curl, Postman, your own program.</li>
+          <li>Choose a nickname on the page Start, so that your trainer knows who you are.</li>
           <li>Open Traffic to see each call of yours and what was answered.</li>
         </ol>
       </div>
@@ -137,4 +139,48 @@ export function QrCode({ text, width }: { readonly text: string; readonly width?
       <path d={drawn} class="qr-dark" />
     </svg>
   );
+}
+
+/** Milliseconds between two looks. */
+const joiningEvery = 5000;
+
+/** What learners need to get here. */
+interface Joining {
+  /** By which they reach the service; undefined if there is none. */
+  readonly address: string | undefined;
+  /** Where this page was opened by an address of this machine alone: those that it has in its networks. */
+  readonly networks: readonly string[];
+  readonly authority: ServiceInfo['authority'];
+  readonly info: ClassInfo;
+}
+
+export function useJoining(): Loaded<Joining> & { readonly again: () => void } {
+  const loaded = useLoad(readJoining, []);
+  // The machine may be carried to another network.
+  useEvery(joiningEvery, loaded.again);
+  return loaded;
+}
+
+/** The issuer of tokens, which stays as it is once it is known. */
+let issuer: string | undefined;
+
+async function readIssuer(): Promise<string> {
+  issuer ??= (await read<{ readonly issuer: string }>('/.well-known/oauth-authorization-server', { as: 'nobody' }))
+    .issuer;
+  return issuer;
+}
+
+async function readJoining(): Promise<Joining> {
+  const opened = new URL(location.href);
+  const [own, info, service] = await Promise.all([
+    readIssuer(),
+    read<ClassInfo>('/range/v1/trainer/class', { as: 'trainer' }),
+    read<ServiceInfo>('/range/v1/service', { as: 'nobody' }),
+  ]);
+  return {
+    address: addressForOthers(opened, own, info.addresses),
+    networks: isOnlyHere(opened.hostname) ? info.addresses : [],
+    authority: service.authority,
+    info,
+  };
 }

@@ -1,16 +1,16 @@
 import { useState } from 'preact/hooks';
 import { call } from '../../api/call.ts';
 import type { LearnerProfile, Transfer } from '../../api/types.ts';
+import { nameOf } from '../../model/class.ts';
 import { Confirm } from '../../parts/confirm.tsx';
-import { Words } from '../../parts/foreign.tsx';
+import { Words } from '../../parts/contained.tsx';
 import { Form } from '../../parts/form.tsx';
 import { Button, Field, Time } from '../../parts/parts.tsx';
 import { TransferCode } from '../../parts/transfer-code.tsx';
 import { look } from '../../state/class.ts';
 import { go } from '../../state/route.ts';
 import { LearnerName } from './learner-parts.tsx';
-import { Outcome } from './outcome.tsx';
-import { useWork } from './use-work.ts';
+import { Outcome, useWork } from './work.tsx';
 
 interface LearnerControlProps {
   readonly profile: LearnerProfile;
@@ -19,7 +19,7 @@ interface LearnerControlProps {
 
 /** What a trainer does for one learner: a word, a code for another browser, a locked name, the end. */
 export function LearnerControl({ profile, onChanged }: LearnerControlProps) {
-  const { clientId, shownName, nicknameLocked, note } = profile;
+  const { clientId, nicknameLocked, note } = profile;
   const path = `/range/v1/trainer/learners/${encodeURIComponent(clientId)}`;
   const work = useWork();
   const [text, setText] = useState(note?.text ?? '');
@@ -83,7 +83,7 @@ export function LearnerControl({ profile, onChanged }: LearnerControlProps) {
         <Confirm label="Remove this learner" yes="Yes: remove" onConfirm={() => work.attempt(remove)}>
           <p>
             <strong>
-              <LearnerName name={shownName} /> is removed with all that is its own.
+              <LearnerName name={nameOf(profile)} /> is removed with all that is its own.
             </strong>{' '}
             There is no way back.
           </p>
@@ -92,5 +92,35 @@ export function LearnerControl({ profile, onChanged }: LearnerControlProps) {
       {transfer && <TransferCode transfer={transfer} />}
       <Outcome work={work} />
     </section>
+  );
+}
+
+interface LearnerNicknameProps {
+  readonly clientId: string;
+  readonly nickname: string | null;
+  readonly onNamed: () => void;
+}
+
+/** Names a learner who chose no nickname, or another one. */
+export function LearnerNickname({ clientId, nickname, onNamed }: LearnerNicknameProps) {
+  const [name, setName] = useState<string>();
+  if (name === undefined) {
+    return (
+      <Button small onPress={() => setName(nickname ?? '')}>
+        {nickname === null ? 'Name this learner' : 'Rename'}
+      </Button>
+    );
+  }
+  const save = async () => {
+    const json = { nickname: name.trim() === '' ? null : name.trim() };
+    await call('PATCH', `/range/v1/trainer/learners/${encodeURIComponent(clientId)}`, { as: 'trainer', json });
+    setName(undefined);
+    onNamed();
+    await look(true);
+  };
+  return (
+    <Form submit="Save" onSubmit={save} beside={<Button onPress={() => setName(undefined)}>Cancel</Button>}>
+      <Field label="Nickname" value={name} onInput={setName} about="Up to 40 characters. The learner sees it, too." />
+    </Form>
   );
 }

@@ -1,7 +1,7 @@
 import { contained } from '../../../src/text/contained-text.ts';
 import type { TreatedLearner } from '../../api/types.ts';
 import type { Silence } from '../../model/need.ts';
-import { Foreign, Words } from '../../parts/foreign.tsx';
+import { Foreign, Words } from '../../parts/contained.tsx';
 import { Time } from '../../parts/parts.tsx';
 
 export const learnerPath = (clientId: string) => `#/trainer/learners/${encodeURIComponent(clientId)}`;
@@ -37,6 +37,7 @@ export function LearnerSilence({ silent: { since, isLong, lastCall, wasReset }, 
 type Warnings = TreatedLearner['warnings'];
 
 export const warningTitles: Readonly<Record<Warnings[number]['kind'], string>> = {
+  removal: 'About to be removed',
   clock: 'Wrong clock',
   'two-clients': 'Two clients',
   'same-nickname': 'Same nickname',

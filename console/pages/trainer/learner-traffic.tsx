@@ -1,13 +1,12 @@
 import { useState } from 'preact/hooks';
 import { read } from '../../api/call.ts';
 import type { Exchange, ExchangeSummary, Page } from '../../api/types.ts';
-import { type Repeats, repeatsOf } from '../../model/repeats.ts';
-import { Foreign } from '../../parts/foreign.tsx';
+import { Foreign } from '../../parts/contained.tsx';
 import { Badge, Button, Show, Status, Time } from '../../parts/parts.tsx';
 import { useEvery, useLoad } from '../../state/load.ts';
 import { Facts } from '../traffic/facts.tsx';
 import { Whole } from '../traffic/whole.tsx';
-import { worked } from './use-work.ts';
+import { worked } from './work.tsx';
 
 const again = 5000;
 
@@ -138,4 +137,21 @@ function ExchangeDetail({ id }: { readonly id: string }) {
       )}
     </Show>
   );
+}
+
+/** Exchanges of a list that follow each other, with the same call and the same answer. The first one comes first. */
+type Repeats = readonly [ExchangeSummary, ...ExchangeSummary[]];
+
+function repeatsOf(exchanges: readonly ExchangeSummary[]): readonly Repeats[] {
+  const groups: [ExchangeSummary, ...ExchangeSummary[]][] = [];
+  for (const each of exchanges) {
+    const last = groups.at(-1);
+    if (last && isSame(last[0], each)) last.push(each);
+    else groups.push([each]);
+  }
+  return groups;
+}
+
+function isSame(one: ExchangeSummary, other: ExchangeSummary): boolean {
+  return (['kind', 'method', 'url', 'status', 'problem'] as const).every((name) => one[name] === other[name]);
 }

@@ -1,21 +1,18 @@
+import { counted } from '../../../src/text/counted.ts';
 import { call, read } from '../../api/call.ts';
 import type { LearnerProfile } from '../../api/types.ts';
 import { isShared, nameOf } from '../../model/class.ts';
-import { counted, howLong } from '../../model/elapsed.ts';
-import { Words } from '../../parts/foreign.tsx';
+import { howLong } from '../../model/duration.ts';
+import { Words } from '../../parts/contained.tsx';
 import { Page } from '../../parts/page.tsx';
-import { Button, CopyButton, Notice, Show, Time } from '../../parts/parts.tsx';
-import { classRows } from '../../state/class.ts';
+import { Badge, Button, CopyButton, Notice, Show, Time } from '../../parts/parts.tsx';
+import { classRows, path, standingOf } from '../../state/class.ts';
 import { useEvery, useLoad } from '../../state/load.ts';
-import { ClockControl } from './clock-control.tsx';
-import { DrillsControl } from './drills-control.tsx';
-import { LearnerControl } from './learner-control.tsx';
-import { LearnerLessons } from './learner-lessons.tsx';
-import { LearnerNickname } from './learner-nickname.tsx';
-import { LearnerCall, LearnerSilence, LearnerWarnings } from './learner-parts.tsx';
+import { ClockControl, DrillsControl, ResetControl } from './client-controls.tsx';
+import { LearnerControl, LearnerNickname } from './learner-control.tsx';
+import { LearnerCall, LearnerSilence, LearnerWarnings, Progress } from './learner-parts.tsx';
 import { LearnerTraffic } from './learner-traffic.tsx';
-import { ResetControl } from './reset-control.tsx';
-import { useWork } from './use-work.ts';
+import { useWork } from './work.tsx';
 
 const again = 5000;
 
@@ -24,7 +21,7 @@ export function LearnerPage({ clientId }: { readonly clientId: string }) {
   const path = `/range/v1/trainer/learners/${encodeURIComponent(clientId)}`;
   const profile = useLoad(() => read<LearnerProfile>(path, { as: 'trainer' }), [path]);
   useEvery(again, profile.again);
-  const name = profile.value ? profile.value.shownName : nameOf({ clientId, nickname: null });
+  const name = nameOf(profile.value ?? { clientId, shownName: clientId });
   return (
     <Page
       title={name}
@@ -115,7 +112,7 @@ function Silent({ clientId }: { readonly clientId: string }) {
 
 function Profile({ profile }: { readonly profile: LearnerProfile }) {
   const { clientId, firstSeenAt, lastSeenAt, lastCall, calls, refusals, lastProblem, owns, clock } = profile;
-  const { callsWithoutToken, refusalsWithoutToken } = profile;
+  const { callsWithoutToken, refusalsWithoutToken, keptUntil } = profile;
   return (
     <dl class="columns learner-facts">
       <div>
@@ -136,6 +133,14 @@ function Profile({ profile }: { readonly profile: LearnerProfile }) {
           <Time at={lastSeenAt} withDate />
         </dd>
       </div>
+      {keptUntil && (
+        <div>
+          <dt>Kept until</dt>
+          <dd>
+            <Time at={keptUntil} withDate />, each call prolongs it
+          </dd>
+        </div>
+      )}
       {lastCall && (
         <div>
           <dt>Last call of its own</dt>
@@ -147,7 +152,7 @@ function Profile({ profile }: { readonly profile: LearnerProfile }) {
       <div>
         <dt>Calls</dt>
         <dd>
-          {counted(calls + callsWithoutToken, 'call')}, {refusals + refusalsWithoutToken} refused
+          {counted(calls, 'call')}, {refusals} refused
           {lastProblem && (
             <>
               , last problem <code>{lastProblem}</code>
@@ -155,6 +160,14 @@ function Profile({ profile }: { readonly profile: LearnerProfile }) {
           )}
         </dd>
       </div>
+      {callsWithoutToken > 0 && (
+        <div>
+          <dt>Without a token</dt>
+          <dd>
+            {counted(callsWithoutToken, 'call')}, {refusalsWithoutToken} refused: anybody can make them
+          </dd>
+        </div>
+      )}
       <div>
         <dt>Owns</dt>
         <dd>
@@ -175,5 +188,78 @@ function Profile({ profile }: { readonly profile: LearnerProfile }) {
         </dd>
       </div>
     </dl>
+  );
+}
+
+/** What a learner works on, and what it started or solved. */
+function LearnerLessons({ clientId }: { readonly clientId: string }) {
+  const row = classRows.value.get(clientId);
+  if (!row || row.need === 'shared') return null;
+  const { lessons = [], current = null, solved = 0 } = standingOf(clientId) ?? {};
+  const titles = new Map(path.value.map(({ id, title }) => [id, title]));
+  return (
+    <>
+      <h2>Lessons</h2>
+      <p>
+        <Progress solved={solved} of={path.value.length} />
+      </p>
+      {current && (
+        <Notice mood={row.need === 'stuck' ? 'warn' : 'note'}>
+          <p>
+            {current.triedAt === null ? 'Next: ' : 'Works on '}
+            <strong>
+              <Words text={current.title} />
+            </strong>
+            {current.triedAt !== null &&
+              `, with ${counted(current.hints, 'hint')} and ${counted(current.misses, 'miss', 'misses')}`}
+            .{row.current?.unsolvedFor && ` Nothing solved for ${row.current.unsolvedFor}.`}
+          </p>
+          {row.refused && (
+            <p class="miss">
+              {counted(row.refused.times, 'refusal')} in a row, the last: <Words text={row.refused.text} />
+            </p>
+          )}
+          {current.lastMiss && (
+            <p class="miss">
+              Last miss: <Words text={current.lastMiss} />
+            </p>
+          )}
+        </Notice>
+      )}
+      {lessons.length > 0 && (
+        <details>
+          <summary>{counted(lessons.length, 'lesson')} started or solved</summary>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
+          <section class="scroll" tabIndex={0} aria-label="Lessons started or solved">
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col">Lesson</th>
+                  <th scope="col">State</th>
+                  <th scope="col">Hints</th>
+                  <th scope="col">Misses</th>
+                  <th scope="col">Solved at</th>
+                </tr>
+              </thead>
+              <tbody>
+                {lessons.map(({ id, state, hints, misses, solvedAt }) => (
+                  <tr key={id}>
+                    <th scope="row">
+                      <Words text={titles.get(id) ?? id} />
+                    </th>
+                    <td>
+                      <Badge mood={state === 'solved' ? 'good' : 'warn'}>{state}</Badge>
+                    </td>
+                    <td>{hints}</td>
+                    <td>{misses}</td>
+                    <td>{solvedAt ? <Time at={solvedAt} /> : '–'}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </section>
+        </details>
+      )}
+    </>
   );
 }

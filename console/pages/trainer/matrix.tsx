@@ -1,14 +1,29 @@
-import { useSignal } from '@preact/signals';
-import { useMemo, useRef, useState } from 'preact/hooks';
-import { columnGroups, inOrder, type MatrixOrder, type MatrixRow, moved, solvedPerLesson } from '../../model/matrix.ts';
+import { type Signal, useSignal } from '@preact/signals';
+import type { RefObject } from 'preact';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { counted } from '../../../src/text/counted.ts';
+import type { Lesson } from '../../api/types.ts';
+import {
+  type ColumnGroup,
+  cellMark,
+  cellText,
+  columnGroups,
+  inOrder,
+  type MatrixOrder,
+  type MatrixRow,
+  moved,
+  type Rows,
+  solvedPerLesson,
+  towards,
+  windowOf,
+} from '../../model/matrix.ts';
 import { byNeed } from '../../model/need.ts';
+import { Words } from '../../parts/contained.tsx';
+import { memo } from '../../parts/memo.ts';
 import { Choice } from '../../parts/parts.tsx';
 import { classRows, lessonRows, path, sight } from '../../state/class.ts';
 import { Nobody } from './class-list.tsx';
-import { type Looked, LookedAt } from './looked-at.tsx';
-import { MatrixHead } from './matrix-head.tsx';
-import { LearnerCells } from './matrix-row.tsx';
-import { useWindow } from './use-window.ts';
+import { LearnerName, learnerPath } from './learner-parts.tsx';
 
 const orders: readonly (readonly [MatrixOrder, string])[] = [
   ['name', 'By name'],
@@ -87,7 +102,7 @@ function Grid({ rows }: { readonly rows: readonly MatrixRow[] }) {
 
   return (
     <>
-      <LookedAt looked={looked} rows={rows} lessons={lessons} />
+      <CellMeaning looked={looked} rows={rows} lessons={lessons} />
       <div class="matrix" ref={region} onScroll={onScroll}>
         <table
           // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: arrow keys go through its cells
@@ -142,4 +157,177 @@ function Gap({ rows, rowHeight }: { readonly rows: number; readonly rowHeight: n
       <td style={{ height: `${rows * rowHeight}px` }} />
     </tr>
   );
+}
+
+/** The cell that the pointer rests on, or that has the focus. */
+interface Looked {
+  readonly row: MatrixRow;
+  readonly column: number;
+}
+
+interface CellMeaningProps {
+  readonly looked: Signal<Looked | undefined>;
+  readonly rows: readonly MatrixRow[];
+  readonly lessons: readonly Lesson[];
+}
+
+/** What a cell means, in words. It is drawn alone, so the table stays as it is while the pointer moves over it. */
+function CellMeaning({ looked, rows, lessons }: CellMeaningProps) {
+  const { row: seen, column = 0 } = looked.value ?? {};
+  const row = rows.find(({ clientId }) => clientId === seen?.clientId);
+  const cell = row?.cells[column];
+  const lesson = lessons[column];
+  if (!row || !cell || !lesson)
+    return <p class="looked-at muted">Tap or point at a cell to see what it means. Arrow keys go from cell to cell.</p>;
+  return (
+    <p class="looked-at">
+      <strong>
+        <LearnerName name={row.name} />
+      </strong>{' '}
+      · <Words text={lesson.title} />{' '}
+      <span class="muted">
+        (<Words text={lesson.topic} />)
+      </span>
+      : {cellText(cell)}
+    </p>
+  );
+}
+
+interface MatrixHeadProps {
+  readonly groups: readonly ColumnGroup[];
+  /** How many there are. */
+  readonly learners: number;
+}
+
+/** Two rows that stay at the top: the topics, and the lessons below them. */
+const MatrixHead = memo(({ groups, learners }: MatrixHeadProps) => (
+  <>
+    <colgroup>
+      <col class="learner-column" />
+    </colgroup>
+    {groups.map(({ topic, lessons }) => (
+      <colgroup key={lessons[0]?.id} title={topic}>
+        {lessons.map(({ id }) => (
+          <col key={id} class="lesson-column" />
+        ))}
+      </colgroup>
+    ))}
+    <thead>
+      <tr aria-rowindex={1}>
+        <th rowSpan={2} scope="col" class="corner">
+          {counted(learners, 'learner')}
+        </th>
+        {groups.map(({ topic, lessons }) => (
+          <th key={lessons[0]?.id} colSpan={lessons.length} scope="colgroup" title={topic} class="topic-head">
+            <span>
+              <Words text={topic} />
+            </span>
+          </th>
+        ))}
+      </tr>
+      <tr aria-rowindex={2}>
+        {groups.flatMap(({ lessons }) =>
+          lessons.map(({ id, title }, index) => (
+            <th key={id} scope="col" title={title} class={index === 0 ? 'lesson-head begins' : 'lesson-head'}>
+              <span>
+                <Words text={title} />
+              </span>
+            </th>
+          )),
+        )}
+      </tr>
+    </thead>
+  </>
+));
+
+interface LearnerCellsProps {
+  readonly row: MatrixRow;
+  /** Its place in the whole table, from 0. */
+  readonly index: number;
+  /** The cell that the tab key goes to, if it is in this row. */
+  readonly activeColumn: number | undefined;
+}
+
+/** One learner: a cell for each lesson. */
+const LearnerCells = memo(({ row, index, activeColumn }: LearnerCellsProps) => (
+  <tr data-row={index} aria-rowindex={index + 3}>
+    <th scope="row" title={row.name}>
+      <a href={learnerPath(row.clientId)}>
+        <LearnerName name={row.name} />
+      </a>
+    </th>
+    {row.cells.map((cell, column) => (
+      <td
+        key={column}
+        class={cell.state === 'open' ? undefined : cell.state}
+        aria-label={cell.state === 'open' ? undefined : cellText(cell)}
+        tabIndex={column === activeColumn ? 0 : undefined}
+      >
+        {cellMark(cell)}
+      </td>
+    ))}
+  </tr>
+));
+
+/** Pixels, until the first row was measured. */
+const usualHeight = 32;
+
+/** New rows that one frame draws. */
+const maxPerFrame = 6;
+
+/**
+ * Which rows of a table that scrolls within `region` are drawn: those in view, some in each frame. All have one height.
+ * `reveal` scrolls a cell into view and gives it the focus.
+ */
+function useWindow(region: RefObject<HTMLDivElement | null>, total: number) {
+  const [rowHeight, setRowHeight] = useState(usualHeight);
+  const [range, setRange] = useState<Rows>({ first: 0, end: Math.min(total, maxPerFrame) });
+  const wanted = useRef<{ row: number; column: number } | undefined>(undefined);
+
+  const draw = useCallback(() => {
+    const box = region.current;
+    if (!box) return;
+    const target = windowOf(box.scrollTop, box.clientHeight, rowHeight, total);
+    setRange((drawn) => {
+      const next = towards(drawn, target, maxPerFrame);
+      return next.first === drawn.first && next.end === drawn.end ? drawn : next;
+    });
+  }, [rowHeight, total]);
+
+  useLayoutEffect(() => {
+    const height = region.current?.querySelector('[data-row]')?.getBoundingClientRect().height;
+    if (height) setRowHeight(height);
+    draw();
+  }, [draw]);
+
+  // What one frame left is drawn in the next.
+  useEffect(() => {
+    const frame = requestAnimationFrame(draw);
+    return () => cancelAnimationFrame(frame);
+  }, [draw, range]);
+
+  useEffect(() => {
+    addEventListener('resize', draw);
+    return () => removeEventListener('resize', draw);
+  }, [draw]);
+
+  // After each drawing: the row may have come into the document only now.
+  useLayoutEffect(() => {
+    if (!wanted.current) return;
+    const { row, column } = wanted.current;
+    const cell = region.current?.querySelector<HTMLElement>(`[data-row="${row}"] > td:nth-of-type(${column + 1})`);
+    if (!cell) return;
+    wanted.current = undefined;
+    cell.focus({ preventScroll: true });
+    cell.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  });
+
+  const reveal = (row: number, column: number) => {
+    wanted.current = { row, column };
+    const box = region.current;
+    if (!box || (row >= range.first && row < range.end)) return;
+    box.scrollTop = Math.max(0, row * rowHeight - box.clientHeight / 2);
+  };
+
+  return { first: Math.min(range.first, total), end: Math.min(range.end, total), rowHeight, onScroll: draw, reveal };
 }

@@ -1,14 +1,14 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { byName, byNeed, type ClassRow, isMarked } from '../../model/need.ts';
-import { type WallLayout, wallLayout } from '../../model/wall.ts';
 import { minuteText } from '../../model/when.ts';
-import { Words } from '../../parts/foreign.tsx';
+import { Words } from '../../parts/contained.tsx';
 import { memo } from '../../parts/memo.ts';
 import { LoadingPart } from '../../parts/parts.tsx';
 import { classRows, path, sight } from '../../state/class.ts';
 import { Nobody, Summary } from './class-list.tsx';
+import { useJoining } from './join.tsx';
 import { LearnerName, Progress } from './learner-parts.tsx';
-import { useJoining } from './use-joining.ts';
+import { type WallLayout, wallLayout } from './seating.ts';
 
 /** Milliseconds for which a page is shown. */
 const turnEvery = 10_000;
@@ -35,7 +35,7 @@ export function ClassOnWall({ marks, names }: ClassOnWallProps) {
   return (
     <>
       <div class="row ends wall-head">
-        <h1>The class</h1>
+        <h1 tabIndex={-1}>The class</h1>
         <RoomClock />
         {address !== undefined && (
           <p class="wall-join">

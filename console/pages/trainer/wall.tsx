@@ -1,13 +1,13 @@
 import { useLayoutEffect } from 'preact/hooks';
-import { Words } from '../../parts/foreign.tsx';
+import { Words } from '../../parts/contained.tsx';
 import { useKeys } from '../../parts/keys.ts';
+import { focusTitle } from '../../parts/page.tsx';
 import { Show } from '../../parts/parts.tsx';
 import { useEvery, useLoad } from '../../state/load.ts';
 import { go, route } from '../../state/route.ts';
 import { readAnnouncement } from './announcement-control.tsx';
 import { CodesOnWall } from './codes.tsx';
-import { HowToJoin, OnlyHere } from './join.tsx';
-import { useJoining } from './use-joining.ts';
+import { HowToJoin, OnlyHere, useJoining } from './join.tsx';
 import { ClassOnWall } from './wall-class.tsx';
 
 /** Milliseconds until what is announced is asked for again. */
@@ -21,6 +21,7 @@ export function Wall({ part }: { readonly part: string }) {
     const { dataset } = document.documentElement;
     dataset.wall = '';
     document.title = 'The class – L-Plate';
+    focusTitle();
     return () => {
       delete dataset.wall;
       if (document.fullscreenElement) void document.exitFullscreen();
@@ -64,7 +65,7 @@ async function toggleFullScreen(): Promise<void> {
 function JoinOnWall() {
   return (
     <>
-      <h1>Join the class</h1>
+      <h1 tabIndex={-1}>Join the class</h1>
       <Show loaded={useJoining()}>
         {({ address, authority }) =>
           address === undefined ? <OnlyHere /> : <HowToJoin address={address} authority={authority} />

@@ -1,13 +1,14 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { counted } from '../../../src/text/counted.ts';
 import type { Delivery, Subscription } from '../../api/types.ts';
-import { mayHaveLost } from '../../model/kept-deliveries.ts';
-import { whenFrom } from '../../model/spans.ts';
-import { type Waiting, whyWaiting } from '../../model/waiting.ts';
+import { whenFrom } from '../../model/duration.ts';
 import { State, Table } from '../../parts/owned.tsx';
 import { Button, Status, Time } from '../../parts/parts.tsx';
 import { exchanges, me } from '../../state/learner.ts';
 import { useClientNow } from '../../state/now.ts';
+import { mayHaveLost } from './retained-deliveries.ts';
+import { type Waiting, whyWaiting } from './waiting.ts';
 
 interface DeliveriesProps {
   /** Newest first. */
@@ -109,7 +110,7 @@ function countText({ total, taken, refused, unanswered }: Delivery['attemptCount
     [unanswered, 'not answered'],
   ] as const;
   const ended = parts.filter(([count]) => count > 0).map(([count, how]) => `${count} ${how}`);
-  return `${total} ${total === 1 ? 'attempt' : 'attempts'}: ${ended.join(', ')}`;
+  return `${counted(total, 'attempt')}: ${ended.join(', ')}`;
 }
 
 function Attempts({ delivery: { number, eventId, attempts, attemptCounts } }: { readonly delivery: Delivery }) {

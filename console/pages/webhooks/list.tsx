@@ -2,15 +2,16 @@ import { signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import { credentials } from '../../api/session.ts';
 import type { Page as PageOf, Subscription, SubscriptionWithSecret } from '../../api/types.ts';
-import { mayHaveLost } from '../../model/kept-deliveries.ts';
-import { Foreign } from '../../parts/foreign.tsx';
+import { Foreign } from '../../parts/contained.tsx';
 import { Form } from '../../parts/form.tsx';
 import { Counted, Made, State, Table } from '../../parts/owned.tsx';
 import { NeedsClient, Page } from '../../parts/page.tsx';
-import { Button, Code, Field, Show, Status, Time } from '../../parts/parts.tsx';
+import { Button, Choice, Code, Field, Show, Status, Time } from '../../parts/parts.tsx';
 import { clientNow } from '../../state/now.ts';
 import { changedBelow, type MadeCall, makeCall, useChanges, useResource } from '../../state/owned.ts';
 import { Receive } from './receive.tsx';
+import { Relay } from './relay.tsx';
+import { mayHaveLost } from './retained-deliveries.ts';
 
 export const subscriptionsPath = '/claims/v1/subscriptions';
 
@@ -57,7 +58,7 @@ function Subscriptions() {
             <div class="notice">
               <p>
                 <strong>You have no subscriptions yet.</strong> Make one with the address of your receiver. You get a
-                secret; start the receiver with it, then send a test event.
+                secret; start the receiver with it, then send a test event. Without a receiver, begin with the inbox.
               </p>
             </div>
           ) : (
@@ -65,12 +66,13 @@ function Subscriptions() {
           )
         }
       </Show>
+      {list.value?.value.items.some(({ via }) => via === 'relay') && <Relay />}
       {(list.value || list.error) && (
         <>
           <Receive
             open={list.value?.value.totalItems === 0 || fresh !== undefined}
             secret={fresh?.secret}
-            url={fresh?.url ?? list.value?.value.items.at(-1)?.url ?? usualUrl}
+            url={fresh?.url ?? list.value?.value.items.findLast(({ url }) => url !== null)?.url ?? usualUrl}
           />
           <Counted />
         </>
@@ -79,11 +81,30 @@ function Subscriptions() {
   );
 }
 
+type Via = Subscription['via'];
+
+/** How calls go out, as a learner sees it. */
+const ways: readonly (readonly [Via, string, string])[] = [
+  ['direct', 'To this address', 'L-Plate calls your receiver itself, from where it runs.'],
+  [
+    'relay',
+    'Through a program on my computer',
+    'Your receiver is where L-Plate can’t reach it, such as on your own computer. A relay calls it: you start it below.',
+  ],
+  [
+    'inbox',
+    'Into the inbox',
+    'You need no receiver: nobody is called, and each call lies on the page of the subscription, signed.',
+  ],
+];
+
 function Subscribe({ onMade, onClose }: { readonly onMade: () => void; readonly onClose: () => void }) {
+  const [via, setVia] = useState<Via>('direct');
   const [url, setUrl] = useState(usualUrl);
+  const [answers, setAnswers] = useState('');
   const [made, setMade] = useState<MadeCall>();
   const subscribe = async () => {
-    const call = await makeCall('POST', subscriptionsPath, { json: { url } });
+    const call = await makeCall('POST', subscriptionsPath, { json: draft(via, url, answers) });
     setMade(call);
     if (!call.answer) return;
     created.value = { of: credentials.peek()?.clientId, subscription: JSON.parse(call.answer.text) };
@@ -92,14 +113,31 @@ function Subscribe({ onMade, onClose }: { readonly onMade: () => void; readonly 
   return (
     <section class="card" aria-label="New subscription">
       <Form submit="Subscribe" onSubmit={subscribe} beside={<Button onPress={onClose}>Close</Button>}>
-        <Field
-          label="Address of your receiver"
-          type="text"
-          value={url}
-          onInput={setUrl}
-          mono
-          about="http or https. Each event is posted to it, from now on."
+        <Choice
+          label="How its calls go out"
+          value={via}
+          options={ways.map(([name, text]) => [name, text])}
+          onChange={setVia}
         />
+        <p class="muted small">{ways.find(([name]) => name === via)?.[2]}</p>
+        {via === 'inbox' ? (
+          <Field
+            label="Statuses that it answers"
+            value={answers}
+            onInput={setAnswers}
+            placeholder="503 503 204"
+            about="If you want to see how L-Plate tries again: one for each call, at most 20; then 204."
+          />
+        ) : (
+          <Field
+            label="Address of your receiver"
+            type="text"
+            value={url}
+            onInput={setUrl}
+            mono
+            about="http or https. Each event is posted to it, from now on."
+          />
+        )}
       </Form>
       <Made made={made}>
         <p>The subscription is there.{created.value !== undefined && ' Its secret is below.'}</p>
@@ -108,7 +146,13 @@ function Subscribe({ onMade, onClose }: { readonly onMade: () => void; readonly 
   );
 }
 
-function Secret({ subscription: { id, url, secret } }: { readonly subscription: SubscriptionWithSecret }) {
+function draft(via: Via, url: string, answers: string): object {
+  const statuses = answers.match(/[^\s,]+/g)?.map(Number);
+  if (via === 'inbox') return { via, ...(statuses && { answers: statuses }) };
+  return { url, ...(via === 'relay' && { via }) };
+}
+
+function Secret({ subscription: { id, via, url, secret } }: { readonly subscription: SubscriptionWithSecret }) {
   return (
     <section class="notice warn" aria-label="The secret of the new subscription">
       <p>
@@ -117,7 +161,7 @@ function Secret({ subscription: { id, url, secret } }: { readonly subscription: 
         subscription.
       </p>
       <p class="small">
-        Of <a href={`#/webhooks/${encodeURIComponent(id)}`}>{id}</a>, which calls <Foreign text={url} />
+        Of <a href={`#/webhooks/${encodeURIComponent(id)}`}>{id}</a>: <Calls via={via} url={url} />
       </p>
       <Code text={secret} label="Secret" />
       <Button
@@ -128,6 +172,17 @@ function Secret({ subscription: { id, url, secret } }: { readonly subscription: 
         I have kept it
       </Button>
     </section>
+  );
+}
+
+/** Where the calls of a subscription go, within a sentence. */
+export function Calls({ via, url }: Pick<Subscription, 'via' | 'url'>) {
+  if (url === null) return <>its calls lie in the inbox</>;
+  return (
+    <>
+      {via === 'relay' ? 'your relay calls ' : 'it calls '}
+      <Foreign text={url} />
+    </>
   );
 }
 
@@ -147,12 +202,11 @@ function Rows({ subscriptions }: { readonly subscriptions: readonly Subscription
         </tr>
       </thead>
       <tbody>
-        {subscriptions.map(({ id, url, status, delayed, lastDelivery, createdAt }) => (
+        {subscriptions.map(({ id, via, url, status, delayed, lastDelivery, createdAt }) => (
           <tr key={id}>
             <th scope="row" class="wraps">
-              <a href={`#/webhooks/${encodeURIComponent(id)}`}>
-                <Foreign text={url} />
-              </a>
+              <a href={`#/webhooks/${encodeURIComponent(id)}`}>{url === null ? 'Inbox' : <Foreign text={url} />}</a>
+              {via === 'relay' && ' by relay'}
               <span class="narrow-below">
                 <Standing status={status} delayed={delayed} />
               </span>

@@ -1,10 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { Delivery, Subscription, SubscriptionSecret } from '../../api/types.ts';
-import { mayHaveLost } from '../../model/kept-deliveries.ts';
-import { whenFrom } from '../../model/spans.ts';
-import { type Waiting, whyWaiting } from '../../model/waiting.ts';
+import { whenFrom } from '../../model/duration.ts';
 import { Confirm } from '../../parts/confirm.tsx';
-import { Foreign } from '../../parts/foreign.tsx';
+import { Foreign } from '../../parts/contained.tsx';
 import { Counted, Made, Member, Members, State } from '../../parts/owned.tsx';
 import { NeedsClient, Page } from '../../parts/page.tsx';
 import { Pager } from '../../parts/pager.tsx';
@@ -15,7 +13,11 @@ import { useClientNow } from '../../state/now.ts';
 import { changedBelow, type MadeCall, makeCall, useChanges, useResource } from '../../state/owned.ts';
 import { go } from '../../state/route.ts';
 import { Deliveries } from './deliveries.tsx';
-import { subscriptionsPath } from './list.tsx';
+import { Inbox } from './inbox.tsx';
+import { Calls, subscriptionsPath } from './list.tsx';
+import { Relay } from './relay.tsx';
+import { mayHaveLost } from './retained-deliveries.ts';
+import { type Waiting, whyWaiting } from './waiting.ts';
 
 export function OneSubscription({ id }: { readonly id: string }) {
   return (
@@ -55,7 +57,7 @@ function LoadedSubscription({ id }: { readonly id: string }) {
             <p class="row">
               <State state={value.status} />
               <span>
-                calls <Foreign text={value.url} />
+                <Calls via={value.via} url={value.url} />
               </span>
             </p>
             <div class="row actions">
@@ -83,6 +85,8 @@ function LoadedSubscription({ id }: { readonly id: string }) {
                 <Outcome made={made.call} deliveries={deliveries.value?.items ?? []} status={value.status} />
               </Made>
             )}
+            {value.via === 'relay' && <Relay />}
+            {value.via === 'inbox' && <Inbox subscriptionId={id} />}
             <h2>Deliveries</h2>
             <Show loaded={deliveries}>
               {(list) => (
@@ -113,8 +117,8 @@ function LoadedSubscription({ id }: { readonly id: string }) {
               onConfirm={() => send('DELETE')}
             >
               <p>
-                It calls <Foreign text={value.url} />. What is still to be delivered is cancelled, and the list of
-                deliveries goes with it.
+                Now <Calls via={value.via} url={value.url} />. What is still to be delivered is cancelled, and the list
+                of deliveries goes with it.
               </p>
             </Confirm>
           </>
@@ -213,7 +217,7 @@ function Standing({ subscription }: { readonly subscription: Subscription }) {
 }
 
 function Facts({ subscription }: { readonly subscription: Subscription }) {
-  const { id, url, status, createdAt, lastDelivery, missedEvents } = subscription;
+  const { id, via, url, answers, status, createdAt, lastDelivery, missedEvents } = subscription;
   const next = lastDelivery?.nextAttemptAt ?? null;
   const now = useClientNow(next !== null);
   return (
@@ -223,9 +227,13 @@ function Facts({ subscription }: { readonly subscription: Subscription }) {
           <code>{id}</code> <CopyButton text={id} />
         </span>
       </Member>
-      <Member name="url">
-        <Foreign text={url} />
-      </Member>
+      <Member name="via">{via}</Member>
+      {url !== null && (
+        <Member name="url">
+          <Foreign text={url} />
+        </Member>
+      )}
+      {answers && <Member name="answers">{answers.length > 0 ? `${answers.join(', ')}, then 204` : '204'}</Member>}
       <Member name="status">
         <State state={status} />
       </Member>

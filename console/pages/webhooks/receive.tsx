@@ -1,26 +1,13 @@
 import { useState } from 'preact/hooks';
 import { Code } from '../../parts/parts.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
-
-const shells = [
-  ['sh', 'bash, zsh'],
-  ['powershell', 'PowerShell'],
-] as const;
-
-type Shell = (typeof shells)[number][0];
+import { commandOf, type Shell, shells, usualShell } from './command.ts';
 
 const inClone = {
   sh: 'node_modules/.bin/node examples/webhook-receiver.ts',
   powershell: 'node_modules\\.bin\\node examples\\webhook-receiver.ts',
 };
 const inPython = { sh: 'python3 webhook_receiver.py', powershell: 'python webhook_receiver.py' };
-
-/** Starts a receiver with the secret at the port. */
-function commandOf(programs: typeof inClone, shell: Shell, secret: string, port: string): string {
-  return shell === 'sh'
-    ? `PORT=${port} WEBHOOK_SECRET='${secret}' ${programs.sh}`
-    : `$env:PORT = '${port}'; $env:WEBHOOK_SECRET = '${secret}'\n${programs.powershell}`;
-}
 
 /** The port that an address is called at. */
 function portOf(url: string): string {
@@ -38,8 +25,9 @@ interface ReceiveProps {
 
 /** How to receive webhooks, and where. */
 export function Receive({ open, secret, url }: ReceiveProps) {
-  const [shell, setShell] = useState<Shell>(navigator.userAgent.includes('Windows') ? 'powershell' : 'sh');
-  const command = (programs: typeof inClone) => commandOf(programs, shell, secret ?? 'whsec_…', portOf(url));
+  const [shell, setShell] = useState<Shell>(usualShell);
+  const command = (programs: typeof inClone) =>
+    commandOf({ PORT: portOf(url), WEBHOOK_SECRET: secret ?? 'whsec_…' }, programs[shell], shell);
   const notYet = secret === undefined ? 'It needs the secret, which is shown when you make a subscription.' : undefined;
   return (
     <details class="card" open={open}>
@@ -70,8 +58,8 @@ export function Receive({ open, secret, url }: ReceiveProps) {
         <Code text={command(inClone)} label="Command that starts the receiver" notYet={notYet} />
       </Tabs>
       <p>
-        On this machine its address is <code>http://127.0.0.1:{portOf(url)}/claims</code>. These addresses can be
-        called:
+        On this machine its address is <code>http://127.0.0.1:{portOf(url)}/claims</code>. L-Plate can call these
+        addresses; <a href="#relay">a relay</a> calls any that it can reach:
       </p>
       <ul>
         <li>public ones, from everywhere;</li>

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { Answer, Problem } from '../../api/call.ts';
+import { problemIn } from '../../api/problem.ts';
 import { Code, Status } from '../../parts/parts.tsx';
 
 /** What the service answered: its status, some of its headers, its body. */
@@ -37,13 +38,7 @@ export function AnswerView({
 
 /** The problem of a refusal; undefined for any other answer. */
 export function problemOf({ status, text }: Answer): Problem | undefined {
-  if (status < 400) return undefined;
-  try {
-    const body = JSON.parse(text);
-    return typeof body?.detail === 'string' ? body : undefined;
-  } catch {
-    return undefined;
-  }
+  return status < 400 ? undefined : problemIn(text);
 }
 
 function indented(text: string): string {

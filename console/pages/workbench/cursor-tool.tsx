@@ -1,15 +1,16 @@
 import { useState } from 'preact/hooks';
 import type { ClaimStatusChanged } from '../../../src/claims/schemas.ts';
+import { counted } from '../../../src/text/counted.ts';
 import { type Answer, call } from '../../api/call.ts';
-import { Foreign } from '../../parts/foreign.tsx';
+import { callsLeft } from '../../api/calls-left.ts';
+import { topicPath } from '../../model/topic-log.ts';
+import { Foreign } from '../../parts/contained.tsx';
 import { Table } from '../../parts/owned.tsx';
 import { NeedsClient } from '../../parts/page.tsx';
 import { Badge, Button, Code, Failure, Field, Notice, Status, Time } from '../../parts/parts.tsx';
 import { useKept } from '../../state/kept.ts';
 import { problemOf } from './answer.tsx';
 import { PagingTool } from './paging-tool.tsx';
-
-const topic = '/claims/v1/topics/claims.status-changed';
 
 /** One batch that was read. */
 interface Reading {
@@ -45,7 +46,7 @@ function TopicWalk() {
 
   const step = async (from: string) => {
     const query = new URLSearchParams({ after: from, limit, wait });
-    const url = `${topic}?${query}`;
+    const url = `${topicPath}?${query}`;
     const controller = new AbortController();
     setError(undefined);
     setAfter(from);
@@ -68,7 +69,8 @@ function TopicWalk() {
       </h2>
       <p class="prose">
         A batch has the events after a cursor, and next: the cursor to go on from. A cursor is a text to store, not to
-        read: its form may change. Each batch takes one of your 60 calls a minute.
+        read: its form may change.
+        {callsLeft.value && ` Each batch takes one of your ${callsLeft.value.limit} calls a minute.`}
       </p>
       <div class="tiles parameters">
         <Field
@@ -145,7 +147,7 @@ function BatchView({ batch, seen }: { readonly batch: Batch; readonly seen: Read
   return (
     <>
       <p>
-        {events.length} {events.length === 1 ? 'event' : 'events'}, next is <code>{next}</code>
+        {counted(events.length, 'event')}, next is <code>{next}</code>
       </p>
       {note && <p class="muted">{note}</p>}
       {events.length > 0 && (
@@ -230,8 +232,7 @@ function Earlier({ steps, onAgain }: EarlierProps) {
                 </code>
                 {batch && (
                   <>
-                    : {batch.events.length} {batch.events.length === 1 ? 'event' : 'events'}, next{' '}
-                    <code>{batch.next}</code>
+                    : {counted(batch.events.length, 'event')}, next <code>{batch.next}</code>
                   </>
                 )}
               </span>

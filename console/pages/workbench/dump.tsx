@@ -1,6 +1,8 @@
 import { useMemo } from 'preact/hooks';
 import { utf8 } from '../../../src/text/bytes.ts';
-import { type DumpRow, dump, unseen } from '../../model/body.ts';
+import { counted } from '../../../src/text/counted.ts';
+import { type DumpRow, dump } from '../../model/hex-dump.ts';
+import { unseen } from './body.ts';
 
 /** The bytes of a text in UTF-8, with what one does not see. */
 export function Dump({ text, label }: { readonly text: string; readonly label: string }) {
@@ -9,7 +11,7 @@ export function Dump({ text, label }: { readonly text: string; readonly label: s
   return (
     <>
       <p class="small">
-        {bytes.length} {bytes.length === 1 ? 'byte' : 'bytes'}. {unseen(text).join(' ')}
+        {counted(bytes.length, 'byte')}. {unseen(text).join(' ')}
       </p>
       {bytes.length > 0 && (
         // biome-ignore lint/a11y: a region that scrolls, and a section can't be a pre

@@ -2,10 +2,10 @@ import { useState } from 'preact/hooks';
 import type { Policy } from '../../../src/insurer/policy.ts';
 import { type Answer, call } from '../../api/call.ts';
 import type { Page } from '../../api/types.ts';
-import { linksOf } from '../../model/links.ts';
 import { Button, Failure, Field } from '../../parts/parts.tsx';
 import { useKept } from '../../state/kept.ts';
 import { AnswerView, problemOf } from './answer.tsx';
+import { linksOf } from './links.ts';
 
 const relations = ['first', 'prev', 'next', 'last'] as const;
 

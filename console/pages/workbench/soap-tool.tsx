@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { type Answer, call } from '../../api/call.ts';
 import { personalPrefix } from '../../api/session.ts';
 import { nameInV2, presets, pretty, readAnswer, regNumberIn, soapAction } from '../../model/soap.ts';
-import { Foreign } from '../../parts/foreign.tsx';
+import { Foreign } from '../../parts/contained.tsx';
 import { Table } from '../../parts/owned.tsx';
 import { Button, Failure, Field, Notice } from '../../parts/parts.tsx';
 import { useKept } from '../../state/kept.ts';

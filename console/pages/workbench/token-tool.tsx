@@ -11,13 +11,13 @@ import {
   type SignatureState,
   signatureState,
 } from '../../model/token.ts';
-import { Foreign } from '../../parts/foreign.tsx';
+import { Foreign } from '../../parts/contained.tsx';
 import { Table } from '../../parts/owned.tsx';
 import { Button, Failure, Field, type Mood, Notice, Time } from '../../parts/parts.tsx';
-import { useLearnerNow } from '../../state/clock.ts';
 import { useKept } from '../../state/kept.ts';
 import { me } from '../../state/learner.ts';
 import { useLoad } from '../../state/load.ts';
+import { useLearnerNow } from '../../state/now.ts';
 
 /** Decodes a token, here in the browser. */
 export function TokenTool() {

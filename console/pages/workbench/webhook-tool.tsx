@@ -1,9 +1,9 @@
 import { useMemo, useState } from 'preact/hooks';
-import { checkWebhook, type Finding, readHeaders, rightSignature, signedContent } from '../../model/webhook.ts';
-import { Foreign } from '../../parts/foreign.tsx';
+import { Foreign } from '../../parts/contained.tsx';
 import { Badge, Button, Code, Field, Notice } from '../../parts/parts.tsx';
 import { useKept } from '../../state/kept.ts';
 import { Dump } from './dump.tsx';
+import { checkWebhook, type Finding, readHeaders, rightSignature, signedContent } from './webhook.ts';
 
 const parts: Record<Finding['of'], string> = {
   headers: 'Headers',
@@ -41,9 +41,10 @@ export function WebhookTool() {
     <>
       <p class="prose">
         Paste a call that your receiver got. The signature is the HMAC-SHA-256 of webhook-id, webhook-timestamp and the
-        body, with dots between them. It is checked here, and sent nowhere. Traffic hides the signature: log the headers
-        and the body in your receiver, and paste them here. The secret was shown once, when you subscribed. If you don’t
-        have it any more, <a href="#/guides/events">check-signature</a> of the interface knows it.
+        body, with dots between them. It is checked here, and sent nowhere. Traffic hides the signature, except of what
+        lies in an inbox: log the headers and the body in your receiver, and paste them here. The secret was shown once,
+        when you subscribed. If you don’t have it any more, <a href="#/guides/events">check-signature</a> of the
+        interface knows it.
       </p>
       <div class="columns">
         <div>

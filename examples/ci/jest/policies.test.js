@@ -1,6 +1,6 @@
 const { start } = require('l-plate');
 
-// npm install --save-dev l-plate jest; npx jest
+// CommonJS, as Jest reads it: npm install --save-dev l-plate jest; npx jest
 
 /** @type {import('l-plate').LPlate} */
 let lplate;

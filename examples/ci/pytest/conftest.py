@@ -15,6 +15,8 @@ import pytest
 
 COMMAND = shlex.split(os.environ.get("LPLATE_COMMAND", "npx --yes l-plate"))
 SETTINGS = ["--port", "0", "--ready", "json", "--log-level", "warn", "--seed", "47", "--now", "2026-03-01T09:00Z"]
+# It ends with the tests, also when they are killed: the pipe to its standard input is closed then.
+SETTINGS += ["--end-with-stdin"]
 LIMITS = ["--rate-limit-per-minute", "off", "--probe-limit-per-minute", "off"]
 
 
@@ -93,12 +95,13 @@ class Client:
 
 @pytest.fixture(scope="session")
 def running_lplate():
-    program = subprocess.Popen([*COMMAND, *SETTINGS, *LIMITS], stdout=subprocess.PIPE, text=True, shell=os.name == "nt")
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    program = subprocess.Popen([*COMMAND, *SETTINGS, *LIMITS], **pipes, shell=os.name == "nt")
     line = program.stdout.readline()
     assert line, f"L-Plate did not start: exit code {program.wait()}"
     ready = json.loads(line)
     yield LPlate(ready["url"], ready["secrets"])
-    program.terminate()
+    program.stdin.close()
     program.wait(timeout=15)
 
 

@@ -1,15 +1,14 @@
 import { nullable, type RowOf, table, text } from '../../database/columns.ts';
 import type { Database } from '../../database/database.ts';
 import { statement } from '../../database/statement.ts';
-import { ProblemError } from '../../http/problem.ts';
+import { ProblemError } from '../../http/problems/problem.ts';
 import { type Clock, instant } from '../../time/clock.ts';
+import { minute } from '../../time/units.ts';
+import type { Announcement } from './learner-schemas.ts';
 
 const announcements = table('announcements', { text, publishedAt: text, endsAt: nullable(text) });
 
 type Row = RowOf<typeof announcements>;
-
-/** `endsAt` is absent where it stays until it is removed. */
-export type Announcement = Pick<Row, 'text' | 'publishedAt'> & { readonly endsAt?: string };
 
 /** The announcement of the trainer. There is one at the most, for all clients and on all nodes. */
 export class Announcements {
@@ -37,7 +36,7 @@ export class Announcements {
   /** Replaces the one that there may be. It ends after so many minutes; without them, when it is removed. */
   async publish(sent: string, minutes?: number): Promise<Announcement> {
     const now = this.#clock.now();
-    const endsAt = minutes === undefined ? null : instant(now + minutes * 60_000);
+    const endsAt = minutes === undefined ? null : instant(now + minutes * minute);
     const row = { text: sent, publishedAt: instant(now), endsAt };
     await this.#database.write((sql) => put(sql, row));
     return shown(row);

@@ -1,12 +1,12 @@
 import type { Database } from '../../database/database.ts';
 import { statement } from '../../database/statement.ts';
-import type { Summary } from '../exchanges/exchange.ts';
 import { type CountedLearner as Learner, shown } from '../exchanges/learners.ts';
+import type { Summary } from '../exchanges/schemas.ts';
 import { exchanges } from '../exchanges/tables.ts';
-import { doneOf, type Standing } from '../lessons/board.ts';
+import { doneOf } from '../lessons/board.ts';
 import type { Catalogue } from '../lessons/lesson.ts';
 import { progress } from '../lessons/progress.ts';
-import type { ExportContent } from './trainer-schemas.ts';
+import type { ExportContent, ExportedLearner } from './trainer-schemas.ts';
 
 /*
  * The clients that called, and their calls if asked for, as text. It is made a part at a time, when the one before has
@@ -25,6 +25,12 @@ const learnerColumns = [
   'calls',
   'refusals',
   'lastProblem',
+  'callsWithoutToken',
+  'refusalsWithoutToken',
+  'activeSince',
+  'resetAt',
+  'refusalsInARow',
+  'lastRefusal',
 ] as const satisfies (keyof Learner)[];
 
 const summaryColumns = [
@@ -49,13 +55,7 @@ const lessonColumns = [
   'hintsTaken',
 ] as const satisfies (keyof LearnerWithLessons)[];
 
-interface LearnerWithLessons extends Learner {
-  readonly solved: number;
-  /** How many there are. */
-  readonly of: number;
-  readonly hintsTaken: number;
-  readonly lessons: Standing['lessons'];
-}
+type LearnerWithLessons = Learner & Required<Pick<ExportedLearner, 'solved' | 'of' | 'hintsTaken' | 'lessons'>>;
 
 export type ExportForm = 'json' | 'csv';
 

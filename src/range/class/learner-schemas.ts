@@ -1,42 +1,32 @@
-import Type from 'typebox';
-import { PageOf } from '../../http/paging.ts';
-import { policyStatuses } from '../../insurer/index.ts';
+import Type, { type Static } from 'typebox';
+import { PageOf } from '../../http/requests/paging.ts';
+import { FleetDraft, fleetPolicyStatus } from '../../insurer/index.ts';
 import { enumeration } from '../../text/enumeration.ts';
+import { Help, LastCall, Note } from '../exchanges/learner-schemas.ts';
 import { UnattributedCalls } from '../exchanges/unattributed.ts';
 import { workSign } from '../lessons/schemas.ts';
-import { warningKinds } from './warnings.ts';
-
-const moment = (description: string) =>
-  Type.String({ format: 'date-time', description, examples: ['2026-03-02T10:15:30.000Z'] });
-
-const orNull = (description: string, value: string | null) =>
-  Type.Unsafe<string | null>({ type: ['string', 'null'], description, examples: [value] });
+import { moment, momentOrNull, textOrNull, whole } from '../shapes.ts';
 
 const learner = {
   clientId: Type.String({ description: 'Identifies the client.', examples: ['demo-3f9a1c5e7b2d4f60a8c1'] }),
-  nickname: orNull('The name that the client gave itself, if any.', 'Team Blue'),
+  nickname: textOrNull('The name that the client gave itself, if any.', 'Team Blue'),
   firstSeenAt: moment('When its first recorded call came.'),
   lastSeenAt: moment('When its last recorded call came.'),
-  calls: Type.Integer({
-    description: 'How many calls with its token or its secret were recorded since then.',
-    examples: [12],
-  }),
-  refusals: Type.Integer({ description: 'How many of them had a status of 400 or more.', examples: [3] }),
-  callsWithoutToken: Type.Integer({
-    description:
-      'How many calls without a token of the client were taken for its own besides, as by `/for/{client_id}`: anybody can make them.',
-    examples: [2],
-  }),
-  refusalsWithoutToken: Type.Integer({ description: 'How many of these had a status of 400 or more.', examples: [1] }),
-  lastProblem: orNull('The identifier of the last problem, if there was one.', 'duplicate-policy'),
+  calls: whole('How many calls with its token or its secret were recorded since then.', 12),
+  refusals: whole('How many of them had a status of 400 or more.', 3),
+  callsWithoutToken: whole(
+    'How many calls without a token of the client were taken for its own besides, as by `/for/{client_id}`: anybody can make them.',
+    2,
+  ),
+  refusalsWithoutToken: whole('How many of these had a status of 400 or more.', 1),
+  lastProblem: textOrNull('The identifier of the last problem, if there was one.', 'duplicate-policy'),
   activeSince: moment('Since when it has called without a break of five minutes or more.'),
-  resetAt: orNull('When what it owns was removed last; null if it never was.', null),
-  refusalsInARow: Type.Integer({
-    description:
-      'How many of its latest calls were refused with the same problem, one after the other. What the console calls, and tokens that it got in between, do not count.',
-    examples: [2],
-  }),
-  lastRefusal: orNull(
+  resetAt: textOrNull('When what it owns was removed last; null if it never was.', null),
+  refusalsInARow: whole(
+    'How many of its latest calls were refused with the same problem, one after the other. What the console calls, and tokens that it got in between, do not count.',
+    2,
+  ),
+  lastRefusal: textOrNull(
     'What the last of them said; null if the latest call was not refused.',
     'This vehicle already has a policy in force.',
   ),
@@ -44,35 +34,13 @@ const learner = {
 
 export const Learner = Type.Object(learner, { $id: 'Learner', description: 'A client, and what its calls came to.' });
 
-const messageText = (example: string) =>
-  Type.String({
-    minLength: 1,
-    maxLength: 500,
-    pattern: '^[^\\x00-\\x08\\x0b-\\x1f\\x7f]*$',
-    description: '1 to 500 characters. Line feeds and tabs are allowed, other control characters are not.',
-    examples: [example],
-  });
-
-const helpMessage = messageText('My signature is always wrong.');
-const noteText = messageText('Look at the header Location.');
-
-export const Help = Type.Object(
-  { message: helpMessage, at: moment('When it was asked for.') },
-  { $id: 'Help', description: 'What a client needs help with.' },
-);
-
 export const HelpDraft = Type.Object(
-  { message: helpMessage },
+  { message: Help.properties.message },
   { $id: 'HelpDraft', description: 'What you need help with.' },
 );
 
-export const Note = Type.Object(
-  { text: noteText, at: moment('When it was written.') },
-  { $id: 'Note', description: 'What the trainer says to one client.' },
-);
-
 export const NoteDraft = Type.Object(
-  { text: noteText },
+  { text: Note.properties.text },
   { $id: 'NoteDraft', description: 'What to say to the client.' },
 );
 
@@ -125,12 +93,8 @@ export const NewSecret = Type.Object(
 const treatment = {
   clock: Type.Object(
     {
-      now: Type.String({
-        format: 'date-time',
-        description: 'What time it is for the client.',
-        examples: ['2026-03-02T11:16:30.000Z'],
-      }),
-      aheadSeconds: Type.Integer({ description: 'By how much that is ahead.', examples: [3660] }),
+      now: moment('What time it is for the client.', '2026-03-02T11:16:30.000Z'),
+      aheadSeconds: whole('By how much that is ahead.', 3660),
     },
     { $id: 'LearnerClock', description: 'The clock of the client.' },
   ),
@@ -148,37 +112,19 @@ const treatment = {
 
 /** What it called last, and what that was for. */
 const lately = {
-  lastCall: Type.Union(
-    [
-      Type.Object(
-        {
-          at: moment('When it came.'),
-          method: Type.String({ description: 'The method.', examples: ['POST'] }),
-          path: Type.String({
-            description: 'The path without its query, the first 200 characters.',
-            examples: ['/insurer/v1/policies'],
-          }),
-          status: Type.Integer({ description: 'The status of the answer.', examples: [409] }),
-          problem: orNull('The identifier of the problem, if there was one.', 'duplicate-policy'),
-        },
-        { $id: 'LastCall', description: 'A call that a client made itself.' },
-      ),
-      Type.Null(),
+  lastCall: Type.Union([LastCall, Type.Null()], {
+    description:
+      'The last call that the client made itself: not by the console, and not to create the client. Null if there is none since it joined or was reset.',
+    examples: [
+      {
+        at: '2026-03-02T10:20:00.000Z',
+        method: 'POST',
+        path: '/insurer/v1/policies',
+        status: 409,
+        problem: 'duplicate-policy',
+      },
     ],
-    {
-      description:
-        'The last call that the client made itself: not by the console, and not to create the client. Null if there is none since it joined or was reset.',
-      examples: [
-        {
-          at: '2026-03-02T10:20:00.000Z',
-          method: 'POST',
-          path: '/insurer/v1/policies',
-          status: 409,
-          problem: 'duplicate-policy',
-        },
-      ],
-    },
-  ),
+  }),
   worksOn: Type.Union(
     [
       Type.Object(
@@ -186,12 +132,7 @@ const lately = {
           id: Type.String({ description: 'Its id.', examples: ['duplicate-policy'] }),
           title: Type.String({ description: 'Its title.', examples: ['Insured twice'] }),
           sign: workSign('What shows it.', 'near-miss'),
-          at: Type.Unsafe<string | null>({
-            type: ['string', 'null'],
-            format: 'date-time',
-            description: 'When that was; null for the next one.',
-            examples: ['2026-03-02T10:20:00.000Z'],
-          }),
+          at: momentOrNull('When that was; null for the next one.', '2026-03-02T10:20:00.000Z'),
         },
         { $id: 'WorksOn', description: 'The lesson that a client works on.' },
       ),
@@ -207,8 +148,8 @@ const lately = {
 
 const warningKind = enumeration(
   'WarningKind',
-  warningKinds,
-  '`clock`: the clock where it is used is wrong, by two minutes or more. `two-clients`: another client was used from the same address in the last 15 minutes, which may be of the same learner: not where both have nicknames that differ. `same-nickname`: another client has its nickname. `unattributed`: calls from its address in the last 15 minutes count for nobody.',
+  ['removal', 'clock', 'two-clients', 'same-nickname', 'unattributed'],
+  '`removal`: it made no call for long and is about to be removed. `clock`: the clock where it is used is wrong, by two minutes or more. `two-clients`: another client was used from the same address in the last 15 minutes, which may be of the same learner: not where both have nicknames that differ. `same-nickname`: another client has its nickname. `unattributed`: calls from its address in the last 15 minutes count for nobody.',
 );
 
 const warnings = {
@@ -251,8 +192,15 @@ const messages = {
   }),
 };
 
+const kept = {
+  keptUntil: momentOrNull(
+    'When the client is removed with all that is its own, if it makes no call until then; null for a preconfigured client, and where `KEEP_CLIENTS_DAYS` is `off`.',
+    '2026-03-03T10:20:00.000Z',
+  ),
+};
+
 export const TreatedLearner = Type.Object(
-  { ...learner, ...lately, ...warnings, ...messages, ...treatment },
+  { ...learner, ...kept, ...lately, ...warnings, ...messages, ...treatment },
   { $id: 'TreatedLearner', description: 'A client, what its calls came to, its clock and its drills.' },
 );
 
@@ -266,7 +214,7 @@ export const LearnerUpdate = Type.Object(
       maxLength: 40,
       pattern: '^[^\\x00-\\x20\\x7f](?:[^\\x00-\\x1f\\x7f]*[^\\x00-\\x20\\x7f])?$',
       description:
-        'A name by which the trainer knows you: 1 to 40 characters without white space at its ends, or null for none.',
+        'A name by which the trainer knows you: 1 to 40 characters without white space at its ends, or null for none. Characters that nobody sees are left out, but in emoji. It ends in no number in brackets, and is like no id of a client.',
       examples: ['Team Blue'],
     }),
   },
@@ -283,13 +231,11 @@ export const LearnerUpdateByTrainer = Type.Object(
   { $id: 'LearnerUpdateByTrainer', description: 'What a trainer can change. What is left out stays.' },
 );
 
-const number = (description: string, example: number) => Type.Integer({ description, examples: [example] });
-
 const owned = Type.Object(
   {
-    policies: number('Policies, also cancelled and expired ones.', 76),
-    claims: number('Claims.', 2),
-    subscriptions: number('Subscriptions of webhooks.', 1),
+    policies: whole('Policies, also cancelled and expired ones.', 76),
+    claims: whole('Claims.', 2),
+    subscriptions: whole('Subscriptions of webhooks.', 1),
   },
   { $id: 'Owned', description: 'How many of each the client owns.' },
 );
@@ -310,17 +256,9 @@ export const announcementText = Type.String({
 export const Announcement = Type.Object(
   {
     text: Type.String({ description: 'Plain text. It may contain line feeds.', examples: ['Lunch is at 12:30.'] }),
-    publishedAt: Type.String({
-      format: 'date-time',
-      description: 'When the trainer sent it.',
-      examples: ['2026-03-02T10:15:30.000Z'],
-    }),
+    publishedAt: moment('When the trainer sent it.'),
     endsAt: Type.Optional(
-      Type.String({
-        format: 'date-time',
-        description: 'When it ends by itself. Absent if it stays until the trainer removes it.',
-        examples: ['2026-03-02T10:25:30.000Z'],
-      }),
+      moment('When it ends by itself. Absent if it stays until the trainer removes it.', '2026-03-02T10:25:30.000Z'),
     ),
   },
   { $id: 'Announcement', description: 'What the trainer has to say to everybody.' },
@@ -329,13 +267,6 @@ export const Announcement = Type.Object(
 export const Me = Type.Object(
   {
     ...LearnerProfile.properties,
-    keptUntil: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      format: 'date-time',
-      description:
-        'When you are removed with all that is yours, if you make no call until then; null for a preconfigured client.',
-      examples: ['2026-03-03T10:20:00.000Z'],
-    }),
     unattributed: UnattributedCalls,
     announcement: Type.Union([Announcement, Type.Null()], {
       description: 'What the trainer announces; null if there is nothing.',
@@ -345,7 +276,21 @@ export const Me = Type.Object(
   { $id: 'Me', description: 'You: your calls, clock and drills, what you own, and what the trainer announces.' },
 );
 
-const status = enumeration('FleetPolicyStatus', policyStatuses, 'The states of a policy.');
+/** Policies that one call can make of drafts. */
+const mostDrafts = 100;
+
+export const FleetOrder = Type.Object(
+  {
+    policies: Type.Optional(
+      Type.Array(FleetDraft, {
+        minItems: 1,
+        maxItems: mostDrafts,
+        description: `The policies that you want, 1 to ${mostDrafts}, in place of those that are made up.`,
+      }),
+    ),
+  },
+  { $id: 'FleetOrder', description: 'Which policies to make. Without a body 75 are made up.' },
+);
 
 export const Fleet = Type.Object(
   {
@@ -354,12 +299,20 @@ export const Fleet = Type.Object(
         {
           id: Type.String({ description: 'Its id.', examples: ['pol-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f'] }),
           regNumber: Type.String({ description: 'The registration number of its vehicle.', examples: ['KD-4711'] }),
-          status: status('What it is today.', 'active'),
+          status: fleetPolicyStatus('What it is today.', 'active'),
         },
         { $id: 'FleetPolicy', description: 'A policy that was made.' },
       ),
-      { description: 'The 75 policies, oldest first.' },
+      { description: 'The policies: the 75 oldest first, or those that you sent, in their order.' },
     ),
   },
   { $id: 'Fleet', description: 'Policies to practise with. `GET /insurer/v1/policies` shows them whole.' },
 );
+
+export type TreatedLearner = Static<typeof TreatedLearner>;
+export type LearnerProfile = Static<typeof LearnerProfile>;
+export type Me = Static<typeof Me>;
+export type Announcement = Static<typeof Announcement>;
+export type Transfer = Static<typeof Transfer>;
+export type NewSecret = Static<typeof NewSecret>;
+export type Fleet = Static<typeof Fleet>;

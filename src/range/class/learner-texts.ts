@@ -1,16 +1,16 @@
 import type { EndpointText } from '../../http/endpoint.ts';
+import { Help, Note } from '../exchanges/learner-schemas.ts';
 import { type LearnerEndpoints, LearnerId } from '../learner-endpoints.ts';
 import { ofClient, ofTrainer } from '../texts.ts';
 import {
   Fleet,
-  Help,
+  FleetOrder,
   HelpDraft,
   LearnerProfile,
   LearnerUpdate,
   LearnerUpdateByTrainer,
   Me,
   NewSecret,
-  Note,
   NoteDraft,
   Transfer,
   TransferDraft,
@@ -120,6 +120,8 @@ export function learnerTexts({ schema, either }: LearnerEndpoints) {
   } satisfies Record<string, EndpointText>;
 }
 
+const itsCredentials = { client_id: '$response.body#/client_id', client_secret: '$response.body#/client_secret' };
+
 /** What only the client itself can do. */
 export const ownTexts = {
   askForHelp: {
@@ -161,6 +163,18 @@ export const ownTexts = {
       response: { 200: TransferredClient },
     },
     success: 'The credentials of the client, with a new secret. The one before has ended; tokens stay valid.',
+    links: {
+      revokeToken: {
+        operationRef: '/insurer/v1/openapi.yaml#/paths/~1auth~1revoke/post',
+        description: 'With them tokens of people are revoked, in the interface of the insurer.',
+        requestBody: itsCredentials,
+      },
+      introspectToken: {
+        operationRef: '/insurer/v1/openapi.yaml#/paths/~1auth~1introspect/post',
+        description: 'With them tokens are looked at, in the interface of the insurer.',
+        requestBody: itsCredentials,
+      },
+    },
     guesses: ['transfer'],
   },
 } satisfies Record<string, EndpointText>;
@@ -199,10 +213,11 @@ export const fleetText = {
   schema: {
     operationId: 'createFleet',
     tags: ['Me'],
-    summary: 'Get 75 policies to practise with',
+    summary: 'Get policies to practise with',
     description:
-      'For vehicles that nobody has insured, with various holders, terms and starts. A few have expired, some are cancelled. There are all or none, and each call makes 75 more, up to the cap on policies.',
+      'Without a body: 75, for vehicles that nobody has insured, with various holders, terms and starts. A few have expired, some are cancelled. With `policies`: those that you draft, as POST /insurer/v1/policies takes them, also with a status and a start in the past. No claims and no events come of them. There are all or none, and each call makes more, up to the cap on policies.',
     security: ofClient,
+    body: FleetOrder,
     response: { 201: Fleet },
   },
   success: 'The policies. `Location` is the list of all that you own.',

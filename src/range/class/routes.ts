@@ -1,12 +1,13 @@
-import { absoluteUrl } from '../../http/absolute-url.ts';
 import { type Api, endpoint } from '../../http/endpoint.ts';
+import { absoluteUrl } from '../../http/requests/absolute-url.ts';
 import type { Config } from '../../settings/config.ts';
 import { networkOrigins } from '../../settings/network-origins.ts';
 import type { Tls } from '../../tls/tls.ts';
 import type { Catalogue } from '../lessons/lesson.ts';
-import { tokenProblems } from '../refusals.ts';
+import { anyScope, tokenProblems } from '../refusals.ts';
+import type { Announcements } from './announcements.ts';
 import type { ClassEnds } from './ends.ts';
-import type { ClassInfoData } from './schemas.ts';
+import type { ClassInfo } from './schemas.ts';
 import { classTexts, trainerClassTexts } from './texts.ts';
 
 export interface ClassRoutesOptions {
@@ -14,6 +15,7 @@ export interface ClassRoutesOptions {
   readonly tls: Tls | undefined;
   readonly classEnds: ClassEnds;
   readonly catalogue: Catalogue;
+  readonly announcements: Announcements;
 }
 
 /** Tells a browser of the service before it has a client, or when its client is gone. */
@@ -31,19 +33,20 @@ export function classRoutes(api: Api, { tls, classEnds }: ClassRoutesOptions): v
 }
 
 /** Tells the trainer how the class is set up. */
-export function trainerClassRoutes(api: Api, { config, catalogue }: ClassRoutesOptions): void {
+export function trainerClassRoutes(api: Api, { config, catalogue, announcements }: ClassRoutesOptions): void {
   const info = { lessonsFile: config.lessonsFile ?? null, ...pathOf(catalogue) };
   endpoint(api, 'GET', '/class', trainerClassTexts.readClass, {
     async handler() {
       // A machine may have come to another network since the start.
-      return { ...info, addresses: networkOrigins(config) };
+      const announcement = (await announcements.current()) ?? null;
+      return { ...info, announcement, addresses: networkOrigins(config) };
     },
-    scope: '',
+    scope: anyScope,
     problems: tokenProblems,
   });
 }
 
-function pathOf({ lessons }: Catalogue): Pick<ClassInfoData, 'lessons' | 'ownLessons' | 'topics'> {
+function pathOf({ lessons }: Catalogue): Pick<ClassInfo, 'lessons' | 'ownLessons' | 'topics'> {
   const topics: { id: string; title: string; lessons: { id: string; title: string; own: boolean }[] }[] = [];
   for (const { id, title, topic, own = false } of lessons) {
     if (topics.at(-1)?.id !== topic.id) topics.push({ ...topic, lessons: [] });

@@ -1,4 +1,6 @@
 import Type, { type Static } from 'typebox';
+import { momentOrNull, textOrNull, whole } from '../shapes.ts';
+import { Announcement } from './learner-schemas.ts';
 
 const fingerprint = '4B:A1:3C:5E:0D:92:77:F0:61:2A:B8:C4:D9:13:6F:8E:25:A7:50:3B:E6:1C:94:08:7D:F2:AB:43:9E:65:D1:0C';
 
@@ -28,28 +30,22 @@ export const ServiceInfo = Type.Object(
         examples: [null],
       },
     ),
-    classEndedAt: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      format: 'date-time',
-      description:
-        'When the trainer ended a class last, which removed all clients that there were; null if that never happened.',
-      examples: [null],
-    }),
+    classEndedAt: momentOrNull(
+      'When the trainer ended a class last, which removed all clients that there were; null if that never happened.',
+      null,
+    ),
   },
   { $id: 'ServiceInfo', description: 'What a program may want to know of this service before it has a client.' },
 );
 
-const count = (description: string, example: number) => Type.Integer({ description, examples: [example] });
-
 export const ClassInfo = Type.Object(
   {
-    lessonsFile: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      description: 'The name of the file that chose the lessons (`LESSONS`); null if none did: then all are there.',
-      examples: ['class.json'],
-    }),
-    lessons: count('How many lessons there are.', 23),
-    ownLessons: count('How many of them the file adds.', 1),
+    lessonsFile: textOrNull(
+      'The name of the file that chose the lessons (`LESSONS`); null if none did: then all are there.',
+      'class.json',
+    ),
+    lessons: whole('How many lessons there are.', 23),
+    ownLessons: whole('How many of them the file adds.', 1),
     topics: Type.Array(
       Type.Object(
         {
@@ -74,6 +70,10 @@ export const ClassInfo = Type.Object(
       ),
       { description: 'The path: the topics in the order in which learners meet them.' },
     ),
+    announcement: Type.Union([Announcement, Type.Null()], {
+      description: 'What you announce to everybody; null if there is nothing.',
+      examples: [{ text: 'Lunch is at 12:30.', publishedAt: '2026-03-02T10:15:30.000Z' }],
+    }),
     addresses: Type.Array(Type.String(), {
       description: 'Where other machines reach this service, the likeliest first. Empty if only this machine does.',
       examples: [['http://192.168.1.20:8080']],
@@ -82,4 +82,5 @@ export const ClassInfo = Type.Object(
   { $id: 'ClassInfo', description: 'How this service is set up for a class.' },
 );
 
-export type ClassInfoData = Static<typeof ClassInfo>;
+export type ServiceInfo = Static<typeof ServiceInfo>;
+export type ClassInfo = Static<typeof ClassInfo>;

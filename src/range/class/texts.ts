@@ -24,7 +24,8 @@ export const trainerClassTexts = {
       operationId: 'readClass',
       tags: ['Trainer'],
       summary: 'Read how the class is set up',
-      description: 'The lessons that it has and the file that chose them, and the addresses for learners.',
+      description:
+        'The lessons that it has and the file that chose them, the addresses for learners, and what you announce.',
       security: ofTrainer,
       response: { 200: ClassInfo },
     },

@@ -1,19 +1,19 @@
 import { Readable } from 'node:stream';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import type { ClientsPart } from '../../clients/index.ts';
-import { absoluteUrl } from '../../http/absolute-url.ts';
-import { acceptedType } from '../../http/accepted-type.ts';
-import { type Api, endpoint, type Handlers } from '../../http/endpoint.ts';
-import { asPage, links, pageOf } from '../../http/paging.ts';
-import { unsentBody } from '../../http/unsent-body.ts';
-import { invalid } from '../../http/validation.ts';
+import { unsentBody } from '../../http/answers/unsent-body.ts';
+import { type Api, type Handlers, tableOf } from '../../http/endpoint.ts';
+import { absoluteUrl } from '../../http/requests/absolute-url.ts';
+import { acceptedType } from '../../http/requests/accepted-type.ts';
+import { asPage, links, pageOf } from '../../http/requests/paging.ts';
+import { invalid } from '../../http/requests/validation.ts';
 import { fleetId, readerId } from '../../insurer/index.ts';
 import type { Secrets } from '../../settings/secrets.ts';
 import type { Drills } from '../drills/drills.ts';
 import { nobody, trainerId } from '../exchanges/attribution.ts';
 import type { ExchangeLog } from '../exchanges/log.ts';
 import type { Recorder } from '../exchanges/recorder.ts';
-import { tokenProblems } from '../refusals.ts';
+import { anyScope, tokenProblems } from '../refusals.ts';
 import type { Service } from '../service.ts';
 import { base } from '../texts.ts';
 import type { Announcements } from './announcements.ts';
@@ -39,46 +39,34 @@ export interface TrainerRoutesOptions {
 
 /** The endpoints of the trainer about all clients and the class. */
 export function trainerRoutes(api: Api, options: TrainerRoutesOptions): void {
-  const handle = handlers(options);
-  const scope = '';
-  const plain = { scope, problems: tokenProblems };
-  const list = { scope, problems: [...tokenProblems, 'validation-error' as const] };
-  endpoint(api, 'GET', '/learners', texts.listLearners, { handler: handle.listLearners, ...list });
-  endpoint(api, 'GET', '/secrets', texts.readSecrets, { handler: handle.readSecrets, ...plain });
-  endpoint(api, 'POST', '/transfers', texts.openTransfers, { handler: handle.openTransfers, ...plain });
-  endpoint(api, 'DELETE', '/learners', texts.removeLearners, { handler: handle.removeLearners, ...plain });
-  endpoint(api, 'PUT', '/announcement', texts.publishAnnouncement, {
-    handler: handle.publishAnnouncement,
-    scope,
-    body: 'json',
-    keptTexts: ['text'],
-    problems: tokenProblems,
-  });
-  endpoint(api, 'GET', '/announcement', texts.readAnnouncement, {
-    handler: handle.readAnnouncement,
-    scope,
-    problems: [...tokenProblems, 'announcement-not-found'],
-  });
-  endpoint(api, 'DELETE', '/announcement', texts.deleteAnnouncement, { handler: handle.deleteAnnouncement, ...plain });
-  endpoint(api, 'GET', '/export', texts.exportLearners, { handler: handle.exportLearners, ...list });
-  endpoint(api, 'GET', '/export.csv', texts.exportLearnersAsCsv, { handler: handle.exportLearnersAsCsv, ...list });
-  endpoint(api, 'POST', '/reset', texts.resetAll, { handler: handle.resetAll, ...list });
-  endpoint(api, 'POST', '/fleet/reset', texts.resetFleet, { handler: handle.resetFleet, ...plain });
+  const route = tableOf(api, texts, handlers(options), tokenProblems);
+  route('GET', '/learners', 'listLearners', anyScope, ['validation-error']);
+  route('GET', '/secrets', 'readSecrets', anyScope);
+  route('POST', '/transfers', 'openTransfers', anyScope);
+  route('DELETE', '/learners', 'removeLearners', anyScope);
+  route('PUT', '/announcement', 'publishAnnouncement', anyScope, [], { body: 'json', keptTexts: ['text'] });
+  route('GET', '/announcement', 'readAnnouncement', anyScope, ['announcement-not-found']);
+  route('DELETE', '/announcement', 'deleteAnnouncement', anyScope);
+  route('GET', '/export', 'exportLearners', anyScope, ['validation-error']);
+  route('GET', '/export.csv', 'exportLearnersAsCsv', anyScope, ['validation-error']);
+  route('POST', '/reset', 'resetAll', anyScope, ['validation-error']);
+  route('POST', '/fleet/reset', 'resetFleet', anyScope);
 }
 
 function handlers(options: TrainerRoutesOptions): Handlers<typeof texts> {
   const { announcements, clients, classEnds, exchanges, exporter, secrets, profiles, recorder } = options;
   const { drills, service } = options;
 
-  async function send(request: FastifyRequest, reply: FastifyReply, form: ExportForm, { content }: ExportQuery) {
+  async function exported(
+    { method, query: { content = 'learners' } }: { readonly method: string; readonly query: ExportQuery },
+    reply: FastifyReply,
+    form: ExportForm,
+  ): Promise<Readable> {
     await recorder.flush();
-    reply.headers({
-      'Content-Disposition': `attachment; filename="${content ?? 'learners'}.${form}"`,
-    });
+    reply.header('Content-Disposition', `attachment; filename="${content}.${form}"`);
     reply.type(form === 'csv' ? csvType : 'application/json');
     // HEAD asks for the headers only.
-    if (request.method === 'HEAD') return reply.send(unsentBody());
-    return reply.send(Readable.from(exporter.parts(form, content ?? 'learners')));
+    return method === 'HEAD' ? unsentBody() : Readable.from(exporter.parts(form, content));
   }
 
   async function resetEverything(): Promise<{ clients: number }> {
@@ -119,7 +107,7 @@ function handlers(options: TrainerRoutesOptions): Handlers<typeof texts> {
       const ids = [...names.keys()].filter((id) => !presets.has(id));
       const codes = await clients.transfers.openAll(ids, byTrainer);
       const named = codes.map((each) => ({ ...each, shownName: names.get(each.clientId) as string }));
-      return reply.code(201).send({ items: named, left: total - items.length });
+      return reply.code(201).send({ items: named, left: total - items.length + ids.length - codes.length });
     },
 
     async removeLearners() {
@@ -149,9 +137,9 @@ function handlers(options: TrainerRoutesOptions): Handlers<typeof texts> {
       return reply.code(204).send();
     },
 
-    readAnnouncement: () => announcements.read() as never,
+    readAnnouncement: () => announcements.read(),
 
-    publishAnnouncement: (request) => announcements.publish(request.body.text, request.body.minutes) as never,
+    publishAnnouncement: (request) => announcements.publish(request.body.text, request.body.minutes),
 
     async deleteAnnouncement(_request, reply) {
       await announcements.remove();
@@ -160,10 +148,10 @@ function handlers(options: TrainerRoutesOptions): Handlers<typeof texts> {
 
     exportLearners(request, reply) {
       const csv = acceptedType(request, ['application/json', 'text/csv']) === 'text/csv';
-      return send(request, reply, csv ? 'csv' : 'json', request.query) as never;
+      return exported(request, reply, csv ? 'csv' : 'json');
     },
 
-    exportLearnersAsCsv: (request, reply) => send(request, reply, 'csv', request.query) as never,
+    exportLearnersAsCsv: (request, reply) => exported(request, reply, 'csv'),
   };
 }
 

@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import { enumeration } from '../../text/enumeration.ts';
 import { ExchangeSummary } from '../exchanges/schemas.ts';
 import { boardLesson } from '../lessons/schemas.ts';
+import { whole } from '../shapes.ts';
 import { announcementText, Learner, Transfer, TreatedLearner } from './learner-schemas.ts';
 
 export const AnnouncementDraft = Type.Object(
@@ -20,7 +21,7 @@ export const AnnouncementDraft = Type.Object(
 );
 
 export const ResetOfAll = Type.Object(
-  { clients: Type.Integer({ description: 'How many demo clients there are.', examples: [12] }) },
+  { clients: whole('How many demo clients there are.', 12) },
   { $id: 'ResetOfAll', description: 'What a reset of all came to.' },
 );
 
@@ -55,7 +56,7 @@ export const SharedSecrets = Type.Object(
 );
 
 export const RemovalOfLearners = Type.Object(
-  { clients: Type.Integer({ description: 'How many clients were removed.', examples: [12] }) },
+  { clients: whole('How many clients were removed.', 12) },
   { $id: 'RemovalOfLearners', description: 'What the end of a class came to.' },
 );
 
@@ -72,16 +73,18 @@ export const TransferList = Type.Object(
       ),
       { description: 'A code for each of them.' },
     ),
-    left: Type.Integer({ description: 'How many learners have none, since there are too many.', examples: [0] }),
+    left: Type.Integer({
+      description:
+        'How many learners have none, since there are too many of them or the database had no time for them.',
+      examples: [0],
+    }),
   },
   { $id: 'TransferList', description: 'Codes by which learners go on in another browser.' },
 );
 
-const contents = ['learners', 'lessons', 'exchanges'] as const;
-
 const content = enumeration(
   'ExportContent',
-  contents,
+  ['learners', 'lessons', 'exchanges'],
   'What an export contains: clients; with the lessons that they solved; or with their calls.',
 );
 
@@ -94,23 +97,15 @@ export const ExportQuery = Type.Object({
   ),
 });
 
-export type ExportContent = (typeof contents)[number];
-
-export type ExportQuery = Static<typeof ExportQuery>;
-
 export const Export = Type.Object(
   {
     learners: Type.Array(
       Type.Object(
         {
           ...Learner.properties,
-          solved: Type.Optional(
-            Type.Integer({ description: 'How many lessons it solved, if asked for.', examples: [12] }),
-          ),
-          of: Type.Optional(Type.Integer({ description: 'How many there are, if asked for.', examples: [61] })),
-          hintsTaken: Type.Optional(
-            Type.Integer({ description: 'How many hints it took in all, if asked for.', examples: [3] }),
-          ),
+          solved: Type.Optional(whole('How many lessons it solved, if asked for.', 12)),
+          of: Type.Optional(whole('How many there are, if asked for.', 61)),
+          hintsTaken: Type.Optional(whole('How many hints it took in all, if asked for.', 3)),
           lessons: Type.Optional(
             Type.Array(boardLesson, {
               description: 'The lessons that it started or solved, in the order of the path, if asked for.',
@@ -132,6 +127,12 @@ export const Csv = Type.String({
   description:
     'After RFC 4180, with a header line. One line for each client; with `content=lessons`, also a column for each lesson, with the time when it was solved; with `content=exchanges`, one line for each call. A text that a spreadsheet would take for a formula has an apostrophe before it.',
   examples: [
-    '"clientId","nickname","firstSeenAt","lastSeenAt","calls","refusals","lastProblem"\r\n"demo-3f9a1c5e7b2d4f60a8c1","Team Blue","2026-03-02T10:15:30.000Z","2026-03-02T10:20:00.000Z",12,3,"duplicate-policy"\r\n',
+    '"clientId","nickname","firstSeenAt","lastSeenAt","calls","refusals","lastProblem","callsWithoutToken","refusalsWithoutToken","activeSince","resetAt","refusalsInARow","lastRefusal"\r\n"demo-3f9a1c5e7b2d4f60a8c1","Team Blue","2026-03-02T10:15:30.000Z","2026-03-02T10:20:00.000Z",12,3,"duplicate-policy",2,1,"2026-03-02T10:15:30.000Z",,2,"This vehicle already has a policy in force."\r\n',
   ],
 });
+
+export type SharedSecrets = Static<typeof SharedSecrets>;
+export type TransferList = Static<typeof TransferList>;
+export type ExportedLearner = Static<typeof Export>['learners'][number];
+export type ExportQuery = Static<typeof ExportQuery>;
+export type ExportContent = NonNullable<ExportQuery['content']>;

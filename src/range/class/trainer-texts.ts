@@ -1,5 +1,5 @@
 import type { EndpointText } from '../../http/endpoint.ts';
-import { OptionalPageQuery } from '../../http/paging.ts';
+import { OptionalPageQuery } from '../../http/requests/paging.ts';
 import { nextPage, ofTrainer, onePage } from '../texts.ts';
 import { Announcement, LearnerList } from './learner-schemas.ts';
 import {

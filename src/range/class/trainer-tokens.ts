@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { BoundedCache } from '../../bounded-cache.ts';
-import { addressKey } from '../../http/address.ts';
-import { type Caller, invalidToken, type Tokens } from '../../http/bearer.ts';
+import { addressKey } from '../../http/requests/address.ts';
+import { type Caller, invalidToken, type Tokens } from '../../http/requests/bearer.ts';
 import type { ServerContext } from '../../http/server-context.ts';
 import { WrongTries } from '../../http/wrong-tries.ts';
 import { trainerId } from '../exchanges/attribution.ts';

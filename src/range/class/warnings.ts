@@ -1,26 +1,35 @@
+import { daysToKeep } from '../../clients/days-to-keep.ts';
+import type { Kept } from '../../clients/going.ts';
 import { instant } from '../../time/clock.ts';
+import { inWords } from '../../time/in-words.ts';
 import { findingHolds, isClockOff } from '../exchanges/findings.ts';
 import type { Learner } from '../exchanges/learners.ts';
+import type { TreatedLearner } from './learner-schemas.ts';
 
 /*
  * What makes it hard for a learner to get on, and looks like nothing in the calls themselves: a clock that is wrong, two
- * clients, calls that count for nobody. The learner and the trainer are told in words of their own.
+ * clients, calls that count for nobody; and that it is about to be removed. The learner and the trainer are told in words of their own.
  */
 
-export const warningKinds = ['clock', 'two-clients', 'same-nickname', 'unattributed'] as const;
-
-export interface Warning {
-  readonly kind: (typeof warningKinds)[number];
-  /** What is wrong, and what to do. */
-  readonly detail: string;
-}
+type Warning = TreatedLearner['warnings'][number];
 
 /** `now` in milliseconds since 1970. `forTrainer`: in words about the learner, not to it. */
-export function warningsOf({ clientId, found }: Learner, now: number, forTrainer: boolean): Warning[] {
+export function warningsOf(
+  { clientId, found }: Learner,
+  kept: Kept | null,
+  now: number,
+  forTrainer: boolean,
+): Warning[] {
   const { consoleClockOff, programClockOff, otherClient, otherClientAt, sameNickname, unattributedAt } = found;
   const [its, where] = forTrainer ? ['its', 'its'] : ['your', 'your'];
   const holdsFrom = instant(now - findingHolds);
   const warnings: Warning[] = [];
+  if (kept?.isGoing) {
+    const [it, goes, own] = forTrainer ? ['It has', 'It is', 'its'] : ['You have', 'You are', 'your'];
+    const flag = `--keep-clients-days ${daysToKeep(now - Date.parse(kept.lastUsedAt))}`;
+    const detail = `${it} made no call since ${inWords(kept.lastUsedAt)}. ${goes} removed on ${inWords(kept.keptUntil)} with all that is ${own} own, unless a call comes before, or the service is started again with ${flag}.`;
+    warnings.push({ kind: 'removal', detail });
+  }
   const clock = (place: string, seconds: number) =>
     warnings.push({
       kind: 'clock',

@@ -1,13 +1,14 @@
 import { type ClockMoves, furthest, type MoveRefusal, maxYearsAhead } from '../../clients/clock-moves.ts';
-import { clientGone, type Tokens } from '../../http/bearer.ts';
+import type { Going } from '../../clients/going.ts';
 import { type Api, endpoint } from '../../http/endpoint.ts';
-import type { ProblemError } from '../../http/problem.ts';
-import { invalid } from '../../http/validation.ts';
+import type { ProblemError } from '../../http/problems/problem.ts';
+import type { Tokens } from '../../http/requests/bearer.ts';
+import { invalid } from '../../http/requests/validation.ts';
 import type { ClientClocks } from '../../time/client-clocks.ts';
 import { type Clock, instant } from '../../time/clock.ts';
 import type { Recorder } from '../exchanges/recorder.ts';
 import type { LearnerEndpoints } from '../learner-endpoints.ts';
-import { noSuchClient, presetClient, tokenProblems } from '../refusals.ts';
+import { anyScope, presetClient, tokenProblems } from '../refusals.ts';
 import type { Service } from '../service.ts';
 import { readAdvance } from './duration.ts';
 import { allClocksText, clockTexts, noWayBack } from './texts.ts';
@@ -16,13 +17,11 @@ export interface ClockRoutesOptions {
   readonly clock: Clock;
   readonly clocks: ClientClocks;
   readonly clockMoves: ClockMoves;
+  readonly going: Going;
   readonly tokens: Tokens;
   readonly service: Pick<Service, 'time' | 'catchUp'>;
   readonly recorder: Pick<Recorder, 'flush' | 'settle'>;
 }
-
-/** Any token will do. */
-const scope = '';
 
 /** The clock of a client, for itself or for the trainer. */
 export function clockRoutes(api: Api, endpoints: LearnerEndpoints, options: ClockRoutesOptions): void {
@@ -31,15 +30,15 @@ export function clockRoutes(api: Api, endpoints: LearnerEndpoints, options: Cloc
   const { readClock, advanceClock } = clockTexts(endpoints);
   endpoint(api, 'GET', `${endpoints.path}/clock`, readClock, {
     handler: async (request) => show(await endpoints.clientOf(request, tokens)),
-    scope,
+    scope: anyScope,
     problems: [...tokenProblems, ...endpoints.problems],
   });
   endpoint(api, 'POST', `${endpoints.path}/clock`, advanceClock, {
     handler: async (request) => {
       const by = readAdvance(request.body.advance);
-      return advance(await endpoints.clientOf(request, tokens), by, endpoints.either(clientGone, noSuchClient));
+      return advance(await endpoints.clientOf(request, tokens), by, endpoints.gone);
     },
-    scope,
+    scope: anyScope,
     body: 'json',
     problems: [...tokenProblems, ...endpoints.problems, 'preset-client'],
   });
@@ -47,7 +46,7 @@ export function clockRoutes(api: Api, endpoints: LearnerEndpoints, options: Cloc
 
 /** The clocks of all clients, for the trainer. */
 export function allClocksRoutes(api: Api, options: ClockRoutesOptions): void {
-  const { clock, clockMoves, service, recorder } = options;
+  const { clock, clockMoves, going, service, recorder } = options;
   endpoint(api, 'POST', '/clock', allClocksText, {
     handler: async ({ body }) => {
       // The same for all: in the calendar of one client, two years may be longer than in another's.
@@ -58,10 +57,13 @@ export function allClocksRoutes(api: Api, options: ClockRoutesOptions): void {
         await recorder.flush();
       }
       const { moved, unmoved } = await clockMoves.advanceAll(by);
-      if (service.time) await service.catchUp();
+      if (service.time) {
+        going.moved(by);
+        await service.catchUp();
+      }
       return { moved, notMoved: unmoved, note: noWayBack };
     },
-    scope,
+    scope: anyScope,
     body: 'json',
     problems: tokenProblems,
   });

@@ -1,20 +1,18 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import type { EndpointText } from '../../http/endpoint.ts';
 import type { LearnerEndpoints } from '../learner-endpoints.ts';
+import { moment, whole } from '../shapes.ts';
 import { ofTrainer } from '../texts.ts';
 
 /** The note in each answer about a clock. */
 export const noWayBack =
   'A clock only moves ahead, and nothing takes it back. A new client lives in the present: POST /insurer/v1/demo-clients.';
 
-const moment = (description: string) =>
-  Type.String({ format: 'date-time', description, examples: ['2026-03-02T10:15:30.000Z'] });
-
 export const ClientClock = Type.Object(
   {
     now: moment('What time it is for the client.'),
     present: moment('What time it is for everybody else.'),
-    aheadSeconds: Type.Integer({ description: 'Seconds between the two.', examples: [60] }),
+    aheadSeconds: whole('Seconds between the two.', 60),
     note: Type.String({ description: 'That there is no way back.', examples: [noWayBack] }),
   },
   { $id: 'ClientClock', description: 'The clock of a client.' },
@@ -36,12 +34,15 @@ const ClockMove = Type.Object(
 
 export const MovedClocks = Type.Object(
   {
-    moved: Type.Integer({ description: 'How many clocks were moved.', examples: [12] }),
-    notMoved: Type.Integer({ description: 'How many would have been ahead by more than ten years.', examples: [0] }),
+    moved: whole('How many clocks were moved.', 12),
+    notMoved: whole('How many would have been ahead by more than ten years.', 0),
     note: Type.String({ description: 'That there is no way back.', examples: [noWayBack] }),
   },
   { $id: 'MovedClocks', description: 'The clocks of all clients, after a move.' },
 );
+
+export type ClientClock = Static<typeof ClientClock>;
+export type MovedClocks = Static<typeof MovedClocks>;
 
 const effect =
   'What is due in the time that is skipped happens at once: tokens expire, policies lapse, claims change, each at the time that it was due, events are kept no longer, webhooks are called again. The last use of the client, rate limits and the log stay in real time.';

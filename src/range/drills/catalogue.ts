@@ -1,5 +1,5 @@
 import Type, { type Static, type TObject } from 'typebox';
-import type { DrillName, DrillParameters } from '../../active-drills.ts';
+import type { DrillName, DrillParameters, Turn } from '../../active-drills.ts';
 
 /** The facts of a drill: one table makes the list of drills, the checks of their parameters and the remarks in the log. */
 export interface DrillEntry {
@@ -27,6 +27,42 @@ const seed = Type.Integer({
     'Same seed: the same calls are hit again, counted from the start of the drill. By default a random one, which the answer shows.',
 });
 
+const sequence = (what: string) => ({
+  sequence: Type.Optional(
+    Type.Array(Type.Unsafe<Turn>({ type: 'string', enum: ['hit', 'pass'] }), {
+      minItems: 1,
+      maxItems: 20,
+      description: `What the ${what} meet, one after the other, in place of a share: ["hit","hit","pass"].`,
+    }),
+  ),
+  sequenceThen: Type.Optional(
+    Type.Unsafe<Turn>({
+      type: 'string',
+      enum: ['pass', 'hit'],
+      description: `What the ${what} after the sequence meet: pass if absent.`,
+    }),
+  ),
+});
+
+/** For those that hit some calls and not others. */
+const ofCalls = {
+  seed,
+  ...sequence('calls'),
+  calls: Type.Optional(
+    Type.Array(Type.String({ maxLength: 200 }), {
+      minItems: 1,
+      maxItems: 10,
+      uniqueItems: true,
+      description:
+        'The calls that it concerns, as the descriptions write them: ["POST /insurer/v1/policies"]. All if absent.',
+    }),
+  ),
+};
+
+const ofDeliveries = { seed, ...sequence('deliveries') };
+
+const ofDecisions = { share: share('decisions', 1), seed, ...sequence('decisions') };
+
 const oneOf = <Values extends string[]>(values: [...Values], usual: Values[number], description: string) =>
   Type.Unsafe<Values[number]>({ type: 'string', enum: values, default: usual, description });
 
@@ -50,7 +86,7 @@ export const catalogue = {
       }),
       when: oneOf(['before', 'after'], 'before', 'Whether the call waits before or after its work was done.'),
       share: share('calls', 1),
-      seed,
+      ...ofCalls,
     }),
   },
   unavailable: {
@@ -60,7 +96,7 @@ export const catalogue = {
     parameters: Type.Object({
       share: share('calls', 1),
       retryAfter: whole(1, 60, 2, 'The seconds in Retry-After.'),
-      seed,
+      ...ofCalls,
     }),
   },
   'cut-connections': {
@@ -71,7 +107,7 @@ export const catalogue = {
     parameters: Type.Object({
       share: share('calls', 1),
       when: oneOf(['before', 'middle'], 'before', 'Where the connection is cut.'),
-      seed,
+      ...ofCalls,
     }),
   },
   'bad-json': {
@@ -79,7 +115,7 @@ export const catalogue = {
     description:
       'The work is done, and the answer has its status and its Content-Type, but its body is a text that is no JSON. Answers of other types, or without a body, are as ever.',
     remark: 'The body of the answer was replaced by the drill `bad-json`.',
-    parameters: Type.Object({ share: share('calls', 1), seed }),
+    parameters: Type.Object({ share: share('calls', 1), ...ofCalls }),
   },
   'html-from-a-proxy': {
     summary: 'A proxy answers with 502 and HTML',
@@ -89,7 +125,7 @@ export const catalogue = {
     parameters: Type.Object({
       share: share('calls', 1),
       when: oneOf(['before', 'after'], 'before', 'Whether the answer is lost before or after the work was done.'),
-      seed,
+      ...ofCalls,
     }),
   },
   'short-tokens': {
@@ -101,8 +137,22 @@ export const catalogue = {
   'rotate-key': {
     summary: 'Tokens are signed with another key',
     description:
-      'Tokens that are got while it is on name another kid. Your own view of the keys, /for/{client_id}/.well-known/jwks.json, has that key beside the usual one while it is on, and until the last of these tokens has expired. The plain /.well-known/jwks.json never has it. Tokens that were got before, or while it was on, stay valid.',
+      'Your own view of the keys, /for/{client_id}/.well-known/jwks.json, has another key beside the usual one from the start, as an issuer publishes it. The first token that you get when it was there for publishedFor seconds of your clock names it, and so do those after it. The key stays in the view while the drill is on, and until the last of these tokens has expired. The plain /.well-known/jwks.json never has it. Tokens that were got before, or while it was on, stay valid.',
     remark: 'Another key than the usual one, of the drill `rotate-key`.',
+    parameters: Type.Object({
+      publishedFor: whole(
+        0,
+        3600,
+        60,
+        'Seconds of your clock for which the key is published before a token has it. 0 is without notice: what keeps keys may refuse such a token for a while.',
+      ),
+    }),
+  },
+  'revoke-tokens': {
+    summary: 'All tokens end at once',
+    description:
+      'While it is on, tokens that were got before the second in which it started are refused with 401, and the streams that were open then are cut. A new token is as ever.',
+    remark: 'Ended by the drill `revoke-tokens`.',
     parameters: Type.Object({}),
   },
   'stop-events': {
@@ -135,7 +185,7 @@ export const catalogue = {
       share: share('deliveries', 1),
       times: whole(2, 5, 2, 'How often each delivery is sent in all.'),
       order: oneOf(['at-once', 'late'], 'at-once', 'When the repeats come.'),
-      seed,
+      ...ofDeliveries,
     }),
   },
   'forged-webhooks': {
@@ -150,7 +200,7 @@ export const catalogue = {
         'wrong-secret',
         'What is wrong: it was signed with another secret, its body was changed once it was signed, or its webhook-timestamp is ten minutes old.',
       ),
-      seed,
+      ...ofDeliveries,
     }),
   },
   'small-rate-limit': {
@@ -177,9 +227,45 @@ export const catalogue = {
   'slow-imports': {
     summary: 'Imports take their time',
     description:
-      'Before each group of 20 rows of a policy import so many seconds pass. Retry-After tells how long all of them take.',
+      'Before each group of 20 rows of a policy import so many seconds pass. Retry-After tells how long all of them take, at most 60.',
     remark: 'The import is slowed down by the drill `slow-imports`.',
     parameters: Type.Object({ groupSeconds: whole(1, 60, 5, 'The seconds before each group of 20 rows.') }),
+  },
+  'slow-sign-in': {
+    summary: 'People take their time to decide',
+    description:
+      'The answer to the decision of a person comes late, as if they had read for a while before they let your app in. An app that keeps state and verifier too short has lost them by then.',
+    remark: 'The person took their time by the drill `slow-sign-in`.',
+    parameters: Type.Object({ seconds: whole(1, 30, 10, 'The seconds for which the decision takes.') }),
+  },
+  denied: {
+    summary: 'People don’t let your app in',
+    description: 'Whatever a person decides, the browser comes back with the error access_denied.',
+    remark: 'The person refused by the drill `denied`.',
+    parameters: Type.Object(ofDecisions),
+  },
+  'forged-callback': {
+    summary: 'A redirect that somebody forged',
+    description:
+      'When a person lets your app in, the browser comes back with a code that somebody else got and a state that your app never sent. No consent is given. Compare state: who exchanges the code is refused with invalid-grant.',
+    remark: 'The redirect was forged by the drill `forged-callback`.',
+    parameters: Type.Object(ofDecisions),
+  },
+  'consent-withdrawn': {
+    summary: 'People change their minds',
+    description:
+      'Consents that are given while it is on are withdrawn by their person so many minutes later. Then refresh is invalid-grant, and the access token is 401.',
+    remark: 'The person will withdraw this consent by the drill `consent-withdrawn`.',
+    parameters: Type.Object({
+      afterMinutes: whole(1, 60, 2, 'The minutes of your clock after which the consent is withdrawn.'),
+    }),
+  },
+  'short-consents': {
+    summary: 'Consents end soon',
+    description:
+      'Consents that are given while it is on hold for so many days in place of 90. The page says until when.',
+    remark: 'The consent was shortened by the drill `short-consents`.',
+    parameters: Type.Object({ days: whole(1, 89, 1, 'The days of your clock for which the consent holds.') }),
   },
 } as const satisfies Record<DrillName, DrillEntry>;
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { FairPool } from '../../fair-pool.ts';
-import { addressKey } from '../../http/address.ts';
-import { ProblemError } from '../../http/problem.ts';
+import { ProblemError } from '../../http/problems/problem.ts';
+import { addressKey } from '../../http/requests/address.ts';
 
 /** Calls that wait on this node. */
 const shares = { all: 1000, client: 50 };
@@ -17,7 +17,7 @@ export class Delays {
   #closed = false;
 
   /** Resolves after the milliseconds, when the program stops or the caller is gone; at once when too many wait. */
-  async wait(client: string, ip: string, milliseconds: number, response: ServerResponse): Promise<Waited> {
+  async wait(client: string | undefined, ip: string, milliseconds: number, response: ServerResponse): Promise<Waited> {
     if (this.#closed) return 'waited';
     if (response.destroyed) return 'gone';
     const { promise, resolve } = Promise.withResolvers<Waited>();

@@ -2,23 +2,26 @@ import type { Logger } from 'pino';
 import { type ActiveDrills, type Drill, type DrillName, everybody, isOn } from '../../active-drills.ts';
 import { type RowOf, table, text, textOf } from '../../database/columns.ts';
 import type { Database, Sql } from '../../database/database.ts';
+import { freeRows } from '../../database/lock-order.ts';
 import { statement } from '../../database/statement.ts';
-import type { Tokens } from '../../http/bearer.ts';
-import { nearName } from '../../http/near-name.ts';
-import { ProblemError } from '../../http/problem.ts';
+import { ProblemError } from '../../http/problems/problem.ts';
+import type { Tokens } from '../../http/requests/bearer.ts';
+import { nearName } from '../../http/requests/near-name.ts';
 import type { Randomness } from '../../randomness.ts';
+import type { ClientClocks } from '../../time/client-clocks.ts';
 import { type Clock, instant } from '../../time/clock.ts';
 import { PeriodicJob, reason } from '../../time/periodic-job.ts';
+import { minute } from '../../time/units.ts';
 import { refusePreset, refuseUnknown } from '../refusals.ts';
 import { drillNames } from './catalogue.ts';
+import type { DrillView } from './schemas.ts';
+import { removeEndedTurns, removeTurns, turnsIn, turnsTaken } from './turns.ts';
 
 /*
  * Drills are rows with the time when they end: no job ends them. Each node has those that are on in memory. It reads them
  * at its start, at a signal that they have changed, and once a second, in case a signal was lost and to tell of ends. So
- * they outlive a restart; only the calls that they have had are counted anew, on each node by itself.
+ * they outlive a restart; the calls that they have had are counted anew, on each node by itself, but for sequences (turns.ts).
  */
-
-export const starters = ['client', 'trainer', 'capstone'] as const;
 
 const drills = table('drills', {
   /** `everybody` for those of all clients. */
@@ -28,7 +31,7 @@ const drills = table('drills', {
   id: text,
   /** JSON. */
   parameters: text,
-  startedBy: textOf<(typeof starters)[number]>(),
+  startedBy: textOf<DrillView['startedBy']>(),
   startedAt: text,
   endsAt: text,
 });
@@ -42,22 +45,11 @@ const readEveryMs = 1000;
 /** Rows that one step of housekeeping removes. */
 const stepSize = 500;
 
-/** A drill as the interface shows it. */
-export interface DrillView {
-  readonly name: DrillName;
-  readonly parameters: object;
-  readonly appliesTo: 'client' | 'everybody';
-  readonly startedBy: (typeof starters)[number];
-  readonly startedAt: string;
-  readonly endsAt: string;
-  readonly secondsLeft: number;
-}
-
 export interface NewDrill {
   readonly name: DrillName;
   readonly parameters: object;
   readonly minutes: number;
-  readonly startedBy: (typeof starters)[number];
+  readonly startedBy: DrillView['startedBy'];
 }
 
 export interface DrillUntil extends Omit<NewDrill, 'minutes'> {
@@ -68,10 +60,13 @@ export interface DrillUntil extends Omit<NewDrill, 'minutes'> {
 export interface DrillsOptions {
   readonly database: Database;
   readonly clock: Clock;
+  readonly clocks: ClientClocks;
   readonly randomness: Randomness;
   readonly log: Logger;
   readonly tokens: Tokens;
   readonly active: ActiveDrills;
+  /** The first segments of the paths whose calls drills hit. */
+  readonly systems: readonly string[];
 }
 
 export class Drills {
@@ -92,6 +87,7 @@ export class Drills {
 
   static async open(options: DrillsOptions): Promise<Drills> {
     const opened = new Drills(options);
+    options.active.takeTurnsBy(turnsIn(options.database));
     await opened.#reading.run();
     return opened;
   }
@@ -99,31 +95,36 @@ export class Drills {
   /**
    * Starts a drill of a client, or of `everybody`, in place of the one of this name that is on.
    *
-   * @throws {ProblemError} `preset-client`, `client-not-found`
+   * @throws {ProblemError} `preset-client`, or `gone()` when the client is gone
    */
-  async start(clientId: string, { name, parameters, minutes, startedBy }: NewDrill): Promise<DrillView> {
+  async start(
+    clientId: string,
+    { name, parameters, minutes, startedBy }: NewDrill,
+    gone?: () => ProblemError,
+  ): Promise<DrillView> {
     const { database, clock, tokens } = this.#options;
-    await this.checkLearner(clientId);
+    if (clientId !== everybody) refusePreset(clientId);
     const now = clock.now();
-    const endsAt = now + Math.round(minutes * 60_000);
+    const endsAt = now + Math.round(minutes * minute);
     const row = await database.write(async (sql) => {
       // So that it is not removed meanwhile, and the drill left behind.
-      if (clientId !== everybody) await tokens.lockClient(sql, clientId);
+      if (clientId !== everybody) await tokens.lockClient(sql, clientId, gone);
       return this.startIn(sql, clientId, { name, parameters, startedBy, endsAt });
     });
     await this.changed();
-    return view(row, now);
+    return view(row, now, clientId === everybody ? undefined : 0);
   }
 
   /** The same within a transaction that has locked the client. `changed` is to be called when it is durable. */
   async startIn(sql: Sql, clientId: string, { parameters, endsAt, ...drill }: DrillUntil) {
-    const { clock, randomness } = this.#options;
+    const { clocks, randomness } = this.#options;
+    const ofClient = clientId === everybody ? undefined : clientId;
     const row = {
       ...drill,
       clientId,
       id: randomness.uuid('drill'),
       parameters: JSON.stringify(parameters),
-      startedAt: instant(clock.now()),
+      startedAt: instant(clocks.present(ofClient)),
       endsAt: instant(endsAt),
     };
     await put(sql, row);
@@ -137,13 +138,14 @@ export class Drills {
 
   /** Those that are on for a client, those of all included; for `everybody` only these. */
   async list(clientId: string): Promise<DrillView[]> {
-    const { active, clock } = this.#options;
+    const { active, clock, database } = this.#options;
     const now = clock.now();
-    const rows = await findOf(this.#options.database.sql, { clientId, now: instant(now) });
+    const rows = await findOf(database.sql, { clientId, now: instant(now) });
+    const taken = clientId === everybody ? undefined : await turnsTaken(database.sql, clientId);
     return rows
       .filter((row) => isOn({ startedAt: Date.parse(row.startedAt), endsAt: Date.parse(row.endsAt) }, now))
       .filter((row) => row.clientId === clientId || !active.isExempt(clientId))
-      .map((row) => view(row, now));
+      .map((row) => view(row, now, taken && (taken.get(row.id) ?? 0)));
   }
 
   /**
@@ -168,8 +170,10 @@ export class Drills {
   }
 
   /** For a drill that is started without one. */
-  newSeed(): number {
-    return this.#options.randomness.integer('drill seed', 0, 2 ** 31);
+  readonly newSeed = () => this.#options.randomness.integer('drill seed', 0, 2 ** 31);
+
+  get systems(): readonly string[] {
+    return this.#options.systems;
   }
 
   /** @throws {ProblemError} `preset-client`, `client-not-found` */
@@ -182,8 +186,10 @@ export class Drills {
   /** Removes those that have ended. */
   async step(): Promise<boolean> {
     const { database, clock } = this.#options;
-    const now = instant(clock.now());
-    return (await database.write((sql) => removeEnded(sql, { now, limit: stepSize }))) === stepSize;
+    const ended = { now: instant(clock.now()), limit: stepSize };
+    const drills = await database.write((sql) => removeEnded(sql, ended));
+    const turns = await database.write((sql) => removeEndedTurns(sql, ended));
+    return drills === stepSize || turns === stepSize;
   }
 
   close(): Promise<void> {
@@ -212,14 +218,17 @@ function drillOf({ parameters, startedAt, endsAt, ...row }: RowOf<typeof drills>
   };
 }
 
-function view(row: RowOf<typeof drills>, now: number): DrillView {
-  const { clientId, id: _, parameters, endsAt, ...shown } = row;
+/** @param taken how many turns of its sequence are; undefined for a drill of all clients, of whom each takes its own */
+function view(row: RowOf<typeof drills>, now: number, taken: number | undefined): DrillView {
+  const { clientId, id: _, parameters: text, endsAt, ...shown } = row;
+  const parameters = JSON.parse(text);
   return {
     ...shown,
-    parameters: JSON.parse(parameters),
+    parameters,
     appliesTo: clientId === everybody ? 'everybody' : 'client',
     endsAt,
     secondsLeft: Math.ceil((Date.parse(endsAt) - now) / 1000),
+    ...(parameters.sequence && taken !== undefined && { left: parameters.sequence.slice(taken) }),
   };
 }
 
@@ -236,7 +245,8 @@ function adviceOn(name: string): string {
 }
 
 /** Removes the drills of a client that is being removed. Returns how many rows that were. */
-export function removeDrills(sql: Sql, clientId: string): Promise<number> {
+export async function removeDrills(sql: Sql, clientId: string): Promise<number> {
+  await removeTurns(sql, clientId);
   return removeOf(sql, { clientId });
 }
 
@@ -262,6 +272,7 @@ const removeStartedBy = statement.run`
 const removeOf = statement.run`delete from drills where client_id = ${'clientId'}`;
 
 const removeEnded = statement.run`
-  delete from drills where (client_id, name) in (
-    select client_id, name from drills where ends_at <= ${'now'} order by ends_at limit ${'limit'}
-  )`;
+  with ended as materialized (
+    select client_id, name from drills where ends_at <= ${'now'} order by ends_at limit ${'limit'} ${freeRows}
+  )
+  delete from drills where (client_id, name) in (select client_id, name from ended)`;

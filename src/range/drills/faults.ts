@@ -1,11 +1,14 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ActiveDrills, CallDrillParameters, Hit } from '../../active-drills.ts';
-import type { Tokens } from '../../http/bearer.ts';
-import { type ApplyFaults, clientOfCall, noteDrill } from '../../http/faults.ts';
-import { IdempotencyKey } from '../../http/idempotency-key.ts';
-import { ProblemError } from '../../http/problem.ts';
+import { ProblemError } from '../../http/problems/problem.ts';
+import type { Tokens } from '../../http/requests/bearer.ts';
+import { type ApplyFaults, clientOfCall, noteDrill } from '../../http/requests/faults.ts';
+import { IdempotencyKey } from '../../http/requests/idempotency-key.ts';
+import { magicPlate, magicPlates } from '../../magic-plates.ts';
+import { describedCall } from './calls.ts';
 import { type Delays, tooManyWait, type Waited } from './delays.ts';
+import type { MetPlates } from './met-plates.ts';
 
 /*
  * The drills that hit calls and their answers. For each call every one of them decides, so that each counts all calls of
@@ -17,6 +20,8 @@ export interface FaultsOptions {
   readonly drills: ActiveDrills;
   readonly delays: Delays;
   readonly tokens: Tokens;
+  /** Absent where magic plates are off. */
+  readonly plates: MetPlates | undefined;
   /** The first segments of the routes that can be hit. */
   readonly systems: readonly string[];
 }
@@ -26,14 +31,25 @@ type Hits = { readonly [Name in keyof CallDrillParameters]: Hit<Name> | undefine
 
 const badBody = 'This body was replaced by the drill bad-json: it is no JSON.\n';
 
-const proxyPage = `<html>
-<head><title>502 Bad Gateway</title></head>
+const pageOfProxy = (status: string, cause: string) => `<html>
+<head><title>${status}</title></head>
 <body>
-<center><h1>502 Bad Gateway</h1></center>
-<hr><center>the drill html-from-a-proxy</center>
+<center><h1>${status}</h1></center>
+<hr><center>${cause}</center>
 </body>
 </html>
 `;
+
+const proxyPage = pageOfProxy('502 Bad Gateway', 'the drill html-from-a-proxy');
+
+/** What the page and the problems of a magic plate say of it. */
+const byPlate = 'the registration number brings this outcome; the next call with it within a minute succeeds';
+
+const plateProblem = (name: 'unavailable' | 'rate-limit-exceeded') =>
+  new ProblemError(name, `The call was refused and changed nothing: ${byPlate}.`, { headers: { 'Retry-After': '1' } });
+
+/** Milliseconds after which the answer comes that is late by a plate. */
+const plateDelay = 5000;
 
 export class CallFaults {
   readonly #options: FaultsOptions;
@@ -53,16 +69,21 @@ export class CallFaults {
   };
 
   #apply(clientId: string | undefined, request: FastifyRequest, reply: FastifyReply): Promise<boolean> | undefined {
-    const { drills } = this.#options;
-    if (clientId === undefined || !drills.has(clientId)) return undefined;
-    return this.#before(request, reply, {
-      clientId,
-      delay: drills.hit(clientId, 'delay'),
-      unavailable: drills.hit(clientId, 'unavailable'),
-      'html-from-a-proxy': drills.hit(clientId, 'html-from-a-proxy'),
-      'bad-json': drills.hit(clientId, 'bad-json'),
-      'cut-connections': drills.hit(clientId, 'cut-connections'),
-    });
+    if (clientId === undefined || !this.#options.drills.has(clientId)) return undefined;
+    return this.#hits(clientId, request).then((hits) => this.#before(request, reply, hits));
+  }
+
+  async #hits(clientId: string, request: FastifyRequest): Promise<Hits> {
+    const call = describedCall(request.method, request.route);
+    const hit = <Name extends keyof CallDrillParameters>(name: Name) => this.#options.drills.hit(clientId, name, call);
+    const [delay, unavailable, html, badJson, cut] = await Promise.all([
+      hit('delay'),
+      hit('unavailable'),
+      hit('html-from-a-proxy'),
+      hit('bad-json'),
+      hit('cut-connections'),
+    ]);
+    return { clientId, delay, unavailable, 'html-from-a-proxy': html, 'bad-json': badJson, 'cut-connections': cut };
   }
 
   async #before(request: FastifyRequest, reply: FastifyReply, hits: Hits): Promise<boolean> {
@@ -85,15 +106,42 @@ export class CallFaults {
     }
     if (cut?.parameters.when === 'before') {
       noteDrill(request, 'cut-connections');
-      reply.hijack();
-      reply.raw.destroy();
-      return false;
+      return cutAtOnce(reply);
     }
     if (delay?.parameters.when === 'after' || html || badJson || cut) {
       request.changeAnswer = (payload) => this.#after(request, reply, hits, payload);
     }
     return true;
   }
+
+  readonly meetPlate = async (request: FastifyRequest, reply: FastifyReply, regNumber: string): Promise<boolean> => {
+    const { plates, tokens } = this.#options;
+    const plate = plates && magicPlate(regNumber);
+    if (plate === undefined) return true;
+    const clientId = await clientOfCall(request, tokens);
+    if (!(await plates?.meets(clientId, request.ip, regNumber))) return true;
+    request.plate = plate;
+    noteDrill(request, magicPlates[plate].drill);
+    if (plate === '503') throw plateProblem('unavailable');
+    if (plate === '429') throw plateProblem('rate-limit-exceeded');
+    if (plate === 'CUT') return cutAtOnce(reply);
+    if (plate === '504') {
+      reply.code(504).type('text/html').send(pageOfProxy('504 Gateway Time-out', byPlate));
+      return false;
+    }
+    return this.wait(request, reply, clientId, plateDelay);
+  };
+
+  readonly wait = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    clientId: string | undefined,
+    milliseconds: number,
+  ): Promise<boolean> => {
+    const waited = await this.#options.delays.wait(clientId, request.ip, milliseconds, reply.raw);
+    if (waited === 'full') throw tooManyWait();
+    return waited === 'waited';
+  };
 
   async #after(
     request: FastifyRequest,
@@ -143,9 +191,15 @@ export class CallFaults {
   }
 }
 
-/** Tells whether the handler knows of a request that it is running (`KeptAnswers`). */
+/** Tells whether the handler knows of a request that it is running (`StoredAnswers`). */
 function isKeyed({ headers, routeOptions }: FastifyRequest): boolean {
   return headers['idempotency-key'] !== undefined && routeOptions.schema?.headers === IdempotencyKey;
+}
+
+function cutAtOnce(reply: FastifyReply): false {
+  reply.hijack();
+  reply.raw.destroy();
+  return false;
 }
 
 function refusal(seconds: number): ProblemError {

@@ -1,9 +1,10 @@
 import type { ClientsPart } from '../../clients/index.ts';
 import type { Context } from '../../context.ts';
-import type { Faults } from '../../http/faults.ts';
+import type { Faults } from '../../http/requests/faults.ts';
 import { Delays } from './delays.ts';
 import { Drills, removeDrills } from './drills.ts';
 import { CallFaults } from './faults.ts';
+import { MetPlates, removeMetPlates } from './met-plates.ts';
 import { drillMetrics } from './metrics.ts';
 
 /** Opens the drills, for calls to `systems`. `faults` are for the server. */
@@ -11,17 +12,23 @@ export async function openDrills(
   context: Context,
   { tokens, registerRows }: ClientsPart,
   systems: readonly string[],
-): Promise<{ drills: Drills; faults: Faults; close(): Promise<void> }> {
-  const { database, clock, randomness, log, drills: active } = context;
+): Promise<{ drills: Drills; plates: MetPlates; faults: Faults; close(): Promise<void> }> {
+  const { config, database, clock, clocks, randomness, log, drills: active } = context;
   const delays = new Delays();
   const metrics = drillMetrics(context.metrics.registry, () => active.count, delays.pool);
   context.metrics.pool('delays', delays.pool);
-  const drills = await Drills.open({ database, clock, randomness, log, tokens, active });
+  const drills = await Drills.open({ database, clock, clocks, randomness, log, tokens, active, systems });
   registerRows({ name: 'drills', remove: removeDrills });
-  const { apply } = new CallFaults({ drills: active, delays, tokens, systems });
+  const plates = new MetPlates(database, clock);
+  registerRows({ name: 'met plates', remove: removeMetPlates });
+  const { apply, meetPlate, wait } = new CallFaults({
+    ...{ drills: active, delays, tokens, systems },
+    plates: config.magicPlates === 'on' ? plates : undefined,
+  });
   return {
     drills,
-    faults: { apply, count: (name) => metrics.hit(name) },
+    plates,
+    faults: { apply, meetPlate, wait, count: (name) => metrics.hit(name) },
     async close() {
       delays.close();
       await drills.close();

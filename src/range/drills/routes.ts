@@ -1,23 +1,20 @@
 import type { FastifyRequest } from 'fastify';
 import { everybody } from '../../active-drills.ts';
-import { absoluteUrl } from '../../http/absolute-url.ts';
-import { callerOf } from '../../http/bearer.ts';
 import { type Api, endpoint } from '../../http/endpoint.ts';
-import type { ProblemIdentifier } from '../../http/problem.ts';
+import type { ProblemError, ProblemIdentifier } from '../../http/problems/problem.ts';
+import { absoluteUrl } from '../../http/requests/absolute-url.ts';
+import { callerOf, clientGone } from '../../http/requests/bearer.ts';
 import { answerPage } from '../paging.ts';
-import { tokenProblems } from '../refusals.ts';
+import { anyScope, noSuchClient, refusePreset, tokenProblems } from '../refusals.ts';
 import { base } from '../texts.ts';
 import { catalogue, drillNames, sentParameters } from './catalogue.ts';
 import type { Drills } from './drills.ts';
-import { misplacedParameters, wholeParameters } from './parameters.ts';
+import { misplacedInQuery, misplacedParameters, wholeParameters } from './parameters.ts';
 import { commonTexts, drillKindsText, learnerTexts, ownTexts } from './texts.ts';
 
 export interface DrillRoutesOptions {
   readonly drills: Drills;
 }
-
-/** Any token will do. */
-const scope = '';
 
 /** Drills of the caller, and the list of those there are. */
 export function drillRoutes(api: Api, { drills }: DrillRoutesOptions): void {
@@ -31,9 +28,11 @@ export function drillRoutes(api: Api, { drills }: DrillRoutesOptions): void {
     texts: ownTexts,
     startedBy: 'client',
     clientOf,
+    gone: clientGone,
     pathOf: () => '/me/drills',
-    problems: [],
-    startProblems: ['preset-client'],
+    // A token for a person.
+    problems: ['insufficient-scope'],
+    startProblems: ['insufficient-scope', 'preset-client'],
   });
 }
 
@@ -49,6 +48,7 @@ export function trainerDrillRoutes(api: Api, { drills }: DrillRoutesOptions): vo
       await drills.checkLearner(clientId);
       return clientId;
     },
+    gone: noSuchClient,
     pathOf: (request) => `/trainer/learners/${encodeURIComponent(idOf(request))}/drills`,
     problems: ['client-not-found', 'preset-client'],
     startProblems: ['client-not-found', 'preset-client'],
@@ -58,6 +58,7 @@ export function trainerDrillRoutes(api: Api, { drills }: DrillRoutesOptions): vo
     texts: commonTexts,
     startedBy: 'trainer',
     clientOf: () => everybody,
+    gone: noSuchClient,
     pathOf: () => '/trainer/drills',
     problems: [],
     startProblems: [],
@@ -75,6 +76,8 @@ interface DrillEndpoints {
   readonly texts: typeof ownTexts;
   readonly startedBy: 'client' | 'trainer';
   clientOf(request: FastifyRequest): string | Promise<string>;
+  /** The refusal where the client is removed after it was looked for. */
+  readonly gone: () => ProblemError;
   /** Where the drills are, below the prefix of the interface. */
   pathOf(request: FastifyRequest): string;
   readonly problems: readonly ProblemIdentifier[];
@@ -87,28 +90,28 @@ function routesOf(api: Api, drills: Drills, endpoints: DrillEndpoints): void {
     async handler(request, reply) {
       const clientId = await clientOf(request);
       const { name, parameters: sent = {}, minutes = 5 } = request.body;
-      await drills.checkLearner(clientId);
-      const parameters = wholeParameters(name, sent, request, () => drills.newSeed());
-      const drill = await drills.start(clientId, { name, parameters, minutes, startedBy });
+      if (clientId !== everybody) refusePreset(clientId);
+      const parameters = wholeParameters(name, sent, request, drills);
+      const drill = await drills.start(clientId, { name, parameters, minutes, startedBy }, endpoints.gone);
       return reply
         .code(201)
         .header('Location', absoluteUrl(request, `${base}${pathOf(request)}/${name}`))
-        .send(drill as never);
+        .send(drill);
     },
-    scope,
+    scope: anyScope,
     body: 'json',
-    ruleFaults: ({ body }) => misplacedParameters(body),
+    ruleFaults: ({ body, query }) => [...misplacedParameters(body), ...misplacedInQuery(query)],
     problems: [...tokenProblems, ...endpoints.startProblems],
   });
   endpoint(api, 'GET', url, texts.list, {
     handler: async (request, reply) =>
-      answerPage(request, reply, pathOf(request), await drills.list(await clientOf(request))) as never,
-    scope,
+      answerPage(request, reply, pathOf(request), await drills.list(await clientOf(request))),
+    scope: anyScope,
     problems: [...tokenProblems, 'validation-error', ...endpoints.problems],
   });
   endpoint(api, 'GET', `${url}/:name`, texts.read, {
-    handler: async (request) => (await drills.read(await clientOf(request), request.params.name)) as never,
-    scope,
+    handler: async (request) => await drills.read(await clientOf(request), request.params.name),
+    scope: anyScope,
     problems: [...tokenProblems, 'drill-not-found', ...endpoints.problems],
   });
   endpoint(api, 'DELETE', `${url}/:name`, texts.end, {
@@ -116,7 +119,7 @@ function routesOf(api: Api, drills: Drills, endpoints: DrillEndpoints): void {
       await drills.end(await clientOf(request), request.params.name);
       return reply.code(204).send();
     },
-    scope,
+    scope: anyScope,
     problems: [...tokenProblems, 'drill-not-found', ...endpoints.problems],
   });
 }

@@ -1,24 +1,14 @@
 import Type, { type Static } from 'typebox';
 import { longestDrill } from '../../drill-parameters.ts';
-import { PageOf } from '../../http/paging.ts';
+import { PageOf } from '../../http/requests/paging.ts';
 import { enumeration } from '../../text/enumeration.ts';
+import { anyMembers, moment, whole } from '../shapes.ts';
 import { drillNames } from './catalogue.ts';
-import { starters } from './drills.ts';
 
 const name = enumeration('DrillName', drillNames, 'The name of a drill. `GET /drills` explains them.');
-const starter = enumeration('DrillStarter', starters, 'Who started a drill.');
+const starter = enumeration('DrillStarter', ['client', 'trainer', 'capstone'], 'Who started a drill.');
+const turn = enumeration('DrillTurn', ['hit', 'pass'], 'What a call or delivery meets in a sequence.');
 const scope = enumeration('DrillScope', ['client', 'everybody'], 'Whose calls a drill hits.');
-
-const anything = (description: string, example: object) =>
-  Type.Unsafe<Record<string, unknown>>({
-    type: 'object',
-    description,
-    additionalProperties: {},
-    examples: [example],
-  });
-
-const moment = (description: string, example: string) =>
-  Type.String({ format: 'date-time', description, examples: [example] });
 
 // Harmless to those who send every example.
 const example = { name: 'duplicate-events', parameters: { times: 3 } } as const;
@@ -31,7 +21,7 @@ export const DrillKind = Type.Object(
       description: 'What it does, and whether the calls that it hits have their effect.',
       examples: ['Each event comes several times in a row.'],
     }),
-    parameters: anything('The parameters that it takes, as a JSON Schema. None is required.', {
+    parameters: anyMembers('The parameters that it takes, as a JSON Schema. None is required.', {
       type: 'object',
       properties: { times: { type: 'integer', minimum: 2, maximum: 10, default: 3 } },
     }),
@@ -44,12 +34,19 @@ export const DrillKindList = PageOf(DrillKind, 'DrillKindList', 'In a fixed orde
 export const Drill = Type.Object(
   {
     name: name('Its name.', example.name),
-    parameters: anything('All its parameters, the defaults included.', example.parameters),
+    parameters: anyMembers('All its parameters, the defaults included.', example.parameters),
     appliesTo: scope('Whose calls it hits.', 'client'),
     startedBy: starter('Who started it.', 'client'),
-    startedAt: moment('When it was started.', '2026-03-02T10:15:30.000Z'),
+    startedAt: moment('When it was started.'),
     endsAt: moment('When it ends by itself.', '2026-03-02T10:20:30.000Z'),
-    secondsLeft: Type.Integer({ description: 'Seconds until then.', examples: [300] }),
+    secondsLeft: whole('Seconds until then.', 300),
+    left: Type.Optional(
+      Type.Array(turn('What a call or delivery meets.', 'hit'), {
+        description:
+          'What is left of its sequence, the next first. Of a drill of all clients each client has its own; the list of those of all has none.',
+        examples: [['hit', 'pass']],
+      }),
+    ),
   },
   { $id: 'Drill', description: 'A drill that is on.' },
 );
@@ -60,7 +57,9 @@ const draft = (by: keyof typeof longestDrill, $id: string) =>
   Type.Object(
     {
       name: name('Which drill to start.', example.name),
-      parameters: Type.Optional(anything('Those of the drill that are not to have their default.', example.parameters)),
+      parameters: Type.Optional(
+        anyMembers('Those of the drill that are not to have their default.', example.parameters),
+      ),
       minutes: Type.Optional(
         Type.Number({
           minimum: 0.05,
@@ -78,6 +77,8 @@ export const DrillDraft = draft('client', 'DrillDraft');
 
 export const TrainerDrillDraft = draft('trainer', 'TrainerDrillDraft');
 
+export type DrillKind = Static<typeof DrillKind>;
+export type DrillView = Static<typeof Drill>;
 export type DrillDraft = Static<typeof DrillDraft>;
 
 export const DrillNamed = Type.Object({

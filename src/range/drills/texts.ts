@@ -1,8 +1,9 @@
 import Type from 'typebox';
 import type { EndpointText } from '../../http/endpoint.ts';
-import { OptionalPageQuery } from '../../http/paging.ts';
+import { OptionalPageQuery } from '../../http/requests/paging.ts';
 import { LearnerId } from '../learner-endpoints.ts';
 import { base, nextPage, ofClient, ofTrainer, onePage } from '../texts.ts';
+import { durationNames } from './parameters.ts';
 import { Drill, DrillDraft, DrillKindList, DrillList, DrillNamed, TrainerDrillDraft } from './schemas.ts';
 
 const tags = ['Drills'];
@@ -28,6 +29,12 @@ export const drillKindsText = {
   guesses: ['faults', 'chaos'],
   instead: { POST: 'To start a drill: POST /me/drills.' },
 } satisfies EndpointText;
+
+/** What people call the members of a drill. A drill would start without them, with its defaults. */
+const otherNames = {
+  ...Object.fromEntries(durationNames.map((name) => [name, 'minutes'])),
+  ...{ params: 'parameters', options: 'parameters', settings: 'parameters', config: 'parameters', drill: 'name' },
+};
 
 interface Words {
   readonly operationId: string;
@@ -60,6 +67,7 @@ function drillTexts({ path, security, params, start, list, read, end }: DrillWor
   return {
     start: {
       schema: { ...common, ...start, params: ofAll, body, response: { 201: Drill } },
+      otherNames,
       success: 'The drill, which is on from now.',
       headers: { Location: `${base}${path}/duplicate-events` },
       links: { ...link(read, 'The drill can be read.'), ...link(end, 'It can be ended.') },

@@ -1,11 +1,13 @@
 import type { FastifyRequest } from 'fastify';
 import { BoundedCache } from '../../bounded-cache.ts';
-import { addressKey } from '../../http/address.ts';
-import { isClientId, type Tokens } from '../../http/bearer.ts';
-import { prefixClient } from '../../http/personal-prefix.ts';
-import { shownPath } from '../../http/url.ts';
+import { addressKey } from '../../http/requests/address.ts';
+import { isClientId, type Tokens } from '../../http/requests/bearer.ts';
+import { prefixClient } from '../../http/requests/personal-prefix.ts';
+import { shownPath } from '../../http/requests/url.ts';
 import type { Clock } from '../../time/clock.ts';
+import { callInPlaceOf } from './call.ts';
 import type { Findings } from './findings.ts';
+import type { Redactor } from './redaction.ts';
 
 /*
  * Whose call it is: the client of its token; of a request for a token, the client that it names; else the client of its
@@ -33,26 +35,46 @@ const maxAddresses = 10_000;
 const maxUnattributed = 5;
 const maxUnattributedAddresses = 1000;
 
-/** Characters of a path that are told. */
+/** Characters of a path that are told, and of a query: a longer one is left out. */
 const longestPath = 200;
+const longestQuery = 500;
 
 /** A call that could be of any client at its address, or of none. */
 export interface UnattributedCall {
   readonly method: string;
   /** Without its query. */
   readonly path: string;
+  /** With its question mark, and without what may be a secret; empty if there is none. */
+  readonly query: string;
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly why: string;
+  /** What to call in its place, if nothing serves its path. */
+  readonly nearest: string | undefined;
   /** Whether a client was used there by then, which may have made it. */
   readonly mayBeOfClient: boolean;
 }
 
-/** Whose call it is, and whether without a token of it, its secret or its creation: then anybody can make it. */
+/**
+ * Whose call it is, whether without a token of it, its secret or its creation, and whether it came from an address where the
+ * client has used none of these either: then anybody may have made it.
+ */
 export interface Attributed {
   readonly owner: string;
   readonly withoutToken: boolean;
+  readonly fromElsewhere: boolean;
 }
+
+/** Tells whether a client has used a token at an address, as far as the log goes back. */
+export type UsedBefore = (clientId: string, address: string) => Promise<boolean>;
+
+const own = (owner: string): Attributed => ({ owner, withoutToken: false, fromElsewhere: false });
+
+/** Addresses of clients that are remembered, those where one was used and those where it was not. */
+const maxUses = 20_000;
+
+/** Milliseconds for which an address counts as one where a client was not used. Another node may see it there. */
+const unusedHolds = 10_000;
 
 interface Sighting {
   readonly clientId: string;
@@ -71,8 +93,14 @@ export class Attribution {
     maxAddresses,
   );
   readonly #unattributed = new BoundedCache<string, readonly UnattributedCall[]>(maxUnattributedAddresses);
+  readonly #redactor: Redactor;
+  readonly #usedBefore: UsedBefore;
+  /** By client and address: true where it was used, else when nothing of that was found, on the clock's elapsed scale. */
+  readonly #uses = new BoundedCache<string, true | number>(maxUses);
 
-  constructor(tokens: Tokens, clock: Clock, findings: Findings) {
+  constructor(tokens: Tokens, clock: Clock, findings: Findings, redactor: Redactor, usedBefore: UsedBefore) {
+    this.#redactor = redactor;
+    this.#usedBefore = usedBefore;
     this.#tokens = tokens;
     this.#clock = clock;
     this.#findings = findings;
@@ -96,34 +124,68 @@ export class Attribution {
   /** Whose call it is that created the client `created`. */
   async #creator(request: FastifyRequest, created: string): Promise<Attributed> {
     const holder = await this.#holder(request);
-    if (holder !== undefined) return { owner: holder, withoutToken: false };
+    if (holder !== undefined) return own(holder);
     const prefixed = prefixClient(request);
-    if (prefixed !== undefined && (await this.#exists(prefixed))) return { owner: prefixed, withoutToken: true };
-    return { owner: created, withoutToken: false };
+    if (prefixed !== undefined && (await this.#exists(prefixed))) return this.#unproven(request, prefixed);
+    return own(created);
+  }
+
+  /** Whose call it is by what it says itself. Undefined if it says nothing that is known. */
+  async named(request: FastifyRequest, status: number): Promise<Attributed | undefined> {
+    const { clientId } = request;
+    return clientId === undefined || status === 401 ? this.#named(request, status) : own(clientId);
   }
 
   async #find(request: FastifyRequest, status: number): Promise<Attributed> {
     // Asked first: what is seen while the database is asked comes later.
     const alone = this.#alone(request);
+    const named = await this.#named(request, status);
+    if (named) return named;
+    if (alone === undefined) this.#noteUnattributed(request, status, prefixClient(request));
+    return alone === undefined ? own(nobody) : { owner: alone, withoutToken: true, fromElsewhere: false };
+  }
+
+  async #named(request: FastifyRequest, status: number): Promise<Attributed | undefined> {
     const holder = await this.#holder(request);
     if (holder !== undefined) {
       this.#see(request, holder);
-      return { owner: holder, withoutToken: false };
+      return own(holder);
     }
     const named = namedClient(request);
     if (named !== undefined && status === 200) {
       // It got a token, so there is one. Sighting at once: its next call may come before an answer of the database.
       this.#see(request, named);
-      return { owner: named, withoutToken: false };
+      return own(named);
     }
-    if (named !== undefined && (await this.#exists(named))) return { owner: named, withoutToken: true };
+    if (named !== undefined && (await this.#exists(named))) return this.#unproven(request, named);
     const prefixed = prefixClient(request);
-    if (prefixed !== undefined && (await this.#exists(prefixed))) return { owner: prefixed, withoutToken: true };
-    if (alone === undefined) this.#noteUnattributed(request, prefixed);
-    return alone === undefined ? { owner: nobody, withoutToken: false } : { owner: alone, withoutToken: true };
+    const isKnown = prefixed !== undefined && (await this.#exists(prefixed));
+    return isKnown ? this.#unproven(request, prefixed) : undefined;
   }
 
-  #noteUnattributed(request: FastifyRequest, prefixed: string | undefined): void {
+  /** The call of a client that it only names. */
+  async #unproven({ ip }: FastifyRequest, owner: string): Promise<Attributed> {
+    return { owner, withoutToken: true, fromElsewhere: !(await this.#isUsedAt(owner, addressKey(ip))) };
+  }
+
+  async #isUsedAt(clientId: string, address: string): Promise<boolean> {
+    const key = `${clientId} ${address}`;
+    const known = this.#uses.get(key);
+    const now = this.#clock.elapsed();
+    if (known === true) return true;
+    if (known !== undefined && now - known < unusedHolds) return false;
+    try {
+      const isUsed = await this.#usedBefore(clientId, address);
+      // It may have been used there meanwhile.
+      if (this.#uses.get(key) !== true) this.#uses.set(key, isUsed || now);
+      return this.#uses.get(key) === true;
+    } catch {
+      // The database is away.
+      return false;
+    }
+  }
+
+  #noteUnattributed(request: FastifyRequest, status: number, prefixed: string | undefined): void {
     const key = addressKey(request.ip);
     const mayBeOfClient = prefixed !== undefined || this.#seen.has(key);
     const why =
@@ -132,11 +194,15 @@ export class Attribution {
         : this.#seen.has(key)
           ? 'It had no token, and more than one client was used from this address in the last 15 minutes.'
           : 'It had no token, and no client was used from this address before it.';
+    const nearest = callInPlaceOf(request, status);
+    const query = this.#redactor.begin().url(request.url).match(/\?.*/s)?.[0] ?? '';
     const call = {
       method: request.method,
       path: shownPath(request, longestPath),
+      query: query.length > longestQuery ? '' : query,
       at: this.#clock.now(),
-      why,
+      why: nearest === undefined ? why : `Nothing is at its path. ${why}`,
+      nearest,
       mayBeOfClient,
     };
     this.#findings.loseCall(key, call.at);
@@ -171,6 +237,7 @@ export class Attribution {
   forget(): void {
     this.#seen.clear();
     this.#unattributed.clear();
+    this.#uses.clear();
     this.#latest = { ip: '', clientId: '', at: 0 };
   }
 
@@ -183,6 +250,7 @@ export class Attribution {
     const seen = this.#seen.get(key);
     if (seen?.last.clientId === clientId && now - seen.last.at < seenGrain) return;
     this.#findings.see(key, clientId);
+    this.#uses.set(`${clientId} ${key}`, true);
     const last = { clientId, at: now };
     this.#seen.set(key, { last, other: seen?.last.clientId === clientId ? seen.other : seen?.last });
   }

@@ -2,29 +2,19 @@ import { STATUS_CODES } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { DrillName } from '../../active-drills.ts';
 import type { UsedSecret } from '../../clients/client.ts';
-import { keptAnswer, type Outcome, type StreamProgress } from '../../http/exchanges.ts';
-import { sentHead } from '../../http/node-internals.ts';
+import { sentHead } from '../../http/connections/node-internals.ts';
+import { keptAnswer, noRoute, type Outcome, type StreamProgress } from '../../http/exchanges.ts';
+import { nearestCall } from '../../http/requests/url.ts';
+import type { MagicPlate } from '../../magic-plates.ts';
 import type { Randomness } from '../../randomness.ts';
 import type { MadeAttempt } from '../../webhooks/index.ts';
+import type { Delivery, Header } from './schemas.ts';
 
 /** Bytes of a body that are kept. */
 export const keptBody = 16 * 1024;
 
 /** Bytes behind them that are looked at, so that a secret across the limit is seen whole. */
 export const margin = keptAnswer - keptBody;
-
-export const kinds = ['call', 'stream', 'delivery'] as const;
-export type Kind = (typeof kinds)[number];
-
-/** The facts of an attempt to deliver an event to a webhook. */
-export interface Delivery {
-  readonly subscriptionId: string;
-  readonly eventId: string;
-  /** Counts from 1. */
-  readonly attempt: number;
-  /** Why there was no answer; null if there was one. */
-  readonly error: string | null;
-}
 
 /** A call as it is kept until it is written: what the server has of it, unchanged and with its secrets. */
 export interface Call {
@@ -39,6 +29,8 @@ export interface Call {
   /** The personal prefix that the URL begins with; absent where there is none. */
   readonly prefix: string | undefined;
   readonly route: string;
+  /** What to call in its place, if nothing serves its path: `GET /shop/v1/orders`. */
+  readonly nearest?: string | undefined;
   readonly httpVersion: string;
   /** Names and values in turn, as they were sent. */
   readonly headers: readonly string[];
@@ -52,7 +44,9 @@ export interface Call {
   readonly longBody: Buffer | undefined;
   readonly problem: string | undefined;
   /** The drills that hit it. */
-  readonly drills: readonly DrillName[] | undefined;
+  readonly drills: DrillName[] | undefined;
+  /** The magic plate whose outcome it met. */
+  readonly plate?: MagicPlate | undefined;
   readonly secretUsed?: UsedSecret | undefined;
   /** The progress of a stream so far; its beginning is in `answer`. */
   readonly stream?: Readonly<Omit<StreamProgress, 'beginning'>> | undefined;
@@ -69,6 +63,8 @@ export interface Call {
   /** Where it came from, and whether without a token of its client. Noted when it is known whose it is. */
   address?: string;
   withoutToken?: boolean;
+  /** Whether that was where its client has used no token, so that anybody may have made it. */
+  fromElsewhere?: boolean;
 }
 
 /** Bytes of a body that is cheaper to copy than to keep apart. */
@@ -83,6 +79,11 @@ let calls = 0;
 function nextNumber(): number {
   calls += 1;
   return calls;
+}
+
+/** What is nearest to a call whose path nothing serves: a method and a path without the personal prefix. */
+export function callInPlaceOf(request: FastifyRequest, status: number): string | undefined {
+  return request.route === noRoute && status === 404 ? nearestCall(request) : undefined;
 }
 
 /** The call that a request was. */
@@ -101,6 +102,7 @@ export function callOf(request: FastifyRequest, reply: FastifyReply, outcome: Ou
     url,
     prefix,
     route: request.route,
+    nearest: callInPlaceOf(request, outcome.status),
     httpVersion: request.raw.httpVersion,
     headers,
     body,
@@ -108,6 +110,7 @@ export function callOf(request: FastifyRequest, reply: FastifyReply, outcome: Ou
     longBody,
     problem: request.problem,
     drills: request.drills,
+    plate: request.plate,
     secretUsed: request.secretUsed,
     programDate: request.headers.date,
     stream: request.stream && progressOf(request.stream, outcome),
@@ -120,7 +123,7 @@ export function callOf(request: FastifyRequest, reply: FastifyReply, outcome: Ou
 const webhookRoute = '(webhook)';
 
 /** Headers of the receiver's answer that are kept: the others are nobody's business but the receiver's. */
-const keptHeaders = /^(?:content-type|location|retry-after)$/i;
+export const keptHeaders = /^(?:content-type|location|retry-after)$/i;
 
 /** Characters of each of them, and of a date. */
 const longestHeader = 500;
@@ -128,7 +131,7 @@ const longestDate = 40;
 
 /** An attempt to deliver an event, as a call that went the other way. Its status is 0 where nobody answered. */
 export function deliveryCall(made: MadeAttempt, randomness: Randomness): Call {
-  const { url, at, ms, status, error, subscriptionId, eventId, attempt, secondCopy } = made;
+  const { url, via, at, ms, status, error, subscriptionId, eventId, attempt, secondCopy } = made;
   const headers = Object.entries(made.headers).flat();
   const body = Buffer.from(made.body);
   const answer = packed(status === null ? '' : headOf(status, made.answered), made.responseBody ?? '');
@@ -148,7 +151,7 @@ export function deliveryCall(made: MadeAttempt, randomness: Randomness): Call {
     longBody: undefined,
     problem: undefined,
     drills: made.drill && [made.drill],
-    delivery: { subscriptionId, eventId, attempt, error },
+    delivery: { subscriptionId, eventId, attempt, error, ...(via !== 'direct' && { via }) },
     programDate: dateOf(made.answered),
     secondCopy,
     tokenExpiresAt: undefined,
@@ -231,11 +234,6 @@ const headEnd = '\r\n\r\n';
 /** The URL without its personal prefix. */
 export function plainUrl({ url, prefix }: Call): string {
   return prefix === undefined ? url : url.replace(prefix, '');
-}
-
-export interface Header {
-  readonly name: string;
-  readonly value: string;
 }
 
 /** The headers of the answer, and what is there of its body. */

@@ -1,5 +1,5 @@
-import type { Header } from './call.ts';
-import type { Exchange } from './exchange.ts';
+import { bodyPlaceholderForm, placeholderForm } from '../../text/redacted.ts';
+import type { Exchange, Header } from './schemas.ts';
 
 /** Headers that curl makes itself. */
 const ofCurl = ['host', 'content-length', 'connection', 'transfer-encoding', 'expect', 'accept-encoding'];
@@ -48,8 +48,7 @@ function headerOption({ name, value }: Header, variables: Variables): string {
 }
 
 /** What a redacted place has had: a token, a secret or a signature, or a whole body. */
-const redacted =
-  /\((?:token(?: \d|, \d+ characters)|secret, \d+ characters|signature, \d+ characters, [\w ]+|\w+, \d+ bytes, not kept)\)/g;
+const redacted = new RegExp(`${placeholderForm}|${bodyPlaceholderForm}`, 'g');
 
 /** The name of the member or field whose value begins behind this text, if it ends so. */
 function nameBefore(text: string): string | undefined {

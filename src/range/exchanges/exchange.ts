@@ -1,90 +1,21 @@
 import { isUtf8 } from 'node:buffer';
-import type { DrillName } from '../../active-drills.ts';
-import type { UsedSecret } from '../../clients/client.ts';
-import type { StreamProgress } from '../../http/exchanges.ts';
-import { byHand, consoleHeader } from '../../http/header-names.ts';
+import { byHand, consoleHeader } from '../../http/requests/header-names.ts';
+import { bodyPlaceholder } from '../../text/redacted.ts';
 import { traceOf } from '../../text/trace-context.ts';
 import { instant } from '../../time/clock.ts';
-import {
-  answerHeader,
-  type Call,
-  type Delivery,
-  type Header,
-  type Kind,
-  keptBody,
-  margin,
-  plainUrl,
-  unpacked,
-  withoutCutSecret,
-} from './call.ts';
-import type { DecodedToken, Redaction, Redactor } from './redaction.ts';
+import { answerHeader, type Call, keptBody, margin, plainUrl, unpacked, withoutCutSecret } from './call.ts';
+import type { Redaction, Redactor } from './redaction.ts';
+import type { Body, Exchange, Header, Kind, Note, Summary } from './schemas.ts';
 
 const ofConsole = consoleHeader.toLowerCase();
 
 /** Characters of a URL that are kept: the interfaces refuse longer ones. */
 const keptUrl = 8192;
 
-export const encodings = ['utf-8', 'base64'] as const;
-export const ends = ['answered', 'cut', 'open'] as const;
-
-/** An exchange as lists show it. */
-export interface Summary {
-  /** The `X-Request-Id` of the answer. */
-  readonly id: string;
-  readonly kind: Kind;
-  readonly startedAt: string;
-  readonly method: string;
-  /** From the root of the server. */
-  readonly url: string;
-  readonly route: string;
-  readonly status: number;
-  readonly durationMs: number;
-  readonly end: (typeof ends)[number];
-  readonly problem: string | null;
-  /** Absent where it is no call of the console. */
-  readonly fromConsole?: true;
-  /** Absent where the learner did not write it by hand in the console. */
-  readonly byHand?: true;
-  /** Of a request for a token, once its client has had a new secret. */
-  readonly secretUsed?: UsedSecret;
-  /** The drills that hit it. */
-  readonly drills: readonly DrillName[];
-  readonly remarks: readonly string[];
-  /** Of a stream: how many events were sent, and why it ended; null while it goes on. */
-  readonly stream?: { readonly events: number; readonly end: NonNullable<StreamProgress['end']> | null };
-  /** Of a delivery to a webhook. */
-  readonly delivery?: Delivery;
-  /** Of the trace that its `traceparent` names; absent without one. */
-  readonly traceId?: string;
-}
-
-export interface Body {
-  /** Its beginning, redacted; in base64 if it is no UTF-8. */
-  readonly text: string;
-  readonly encoding: (typeof encodings)[number];
-  /** Of the whole body as it was sent. */
-  readonly bytes: number;
-  readonly complete: boolean;
-}
-
-export interface Details {
-  readonly request: {
-    readonly httpVersion: string;
-    readonly headers: readonly Header[];
-    readonly body: Body | undefined;
-  };
-  readonly response: { readonly headers: readonly Header[]; readonly body: Body | undefined };
-  readonly tokens: readonly DecodedToken[];
-  /** By how many seconds the clock of the client was ahead when the call came. Absent where it was not. */
-  readonly aheadSeconds?: number;
-}
-
-export type Exchange = Summary & Details;
-
 /** An exchange as it is kept: nothing in it is a secret. */
 export interface Composed {
   readonly summary: Summary;
-  readonly details: Details;
+  readonly details: Omit<Exchange, keyof Summary>;
   /** The URL without its query and personal prefix, for the filter of lists. */
   readonly path: string;
   readonly number: number;
@@ -93,7 +24,7 @@ export interface Composed {
 }
 
 /** `ahead`: by how many milliseconds the clock of the client was. */
-export function compose(call: Call, remarks: readonly string[], redactor: Redactor, ahead: number): Composed {
+export function compose(call: Call, noted: readonly Note[], redactor: Redactor, ahead: number): Composed {
   const redaction = redactor.begin();
   const url = cut(call.url, keptUrl, (text) => redaction.url(text));
   const answer = unpacked(call);
@@ -103,25 +34,31 @@ export function compose(call: Call, remarks: readonly string[], redactor: Redact
     Number(answerHeader(call, 'content-length') ?? 0),
     call.stream?.bytes ?? 0,
   );
-  const details: Details = {
+  const details: Composed['details'] = {
     request: {
       httpVersion: call.httpVersion,
-      headers: pairs(call.headers).map(({ name, value }) => redaction.requestHeader(name, value)),
-      body:
-        call.body &&
-        bodyOf(call.body, call.body.length, redaction, codingOf(headerOf(call.headers, 'content-encoding'))),
+      headers: pairs(call.headers).map((header) =>
+        isOfInbox(call, header) ? header : redaction.requestHeader(header.name, header.value),
+      ),
+      ...(call.body &&
+        bodyOf(call.body, call.body.length, redaction, codingOf(headerOf(call.headers, 'content-encoding')))),
     },
     response: {
       headers: answer.headers.map(({ name, value }) => ({
         name: redaction.header(name),
         value: redaction.header(value),
       })),
-      body: bodyOf(answer.body, answerBytes, redaction, codingOf(answerHeader(call, 'content-encoding'))),
+      ...bodyOf(answer.body, answerBytes, redaction, codingOf(answerHeader(call, 'content-encoding'))),
     },
     tokens: redaction.tokens,
     ...(ahead > 0 && { aheadSeconds: ahead / 1000 }),
   };
   const trace = traceOf(headerOf(call.headers, 'traceparent'));
+  const notes = noted.map(({ names, ...note }) => ({
+    ...note,
+    text: redaction.text(note.text),
+    ...(names && { names: names.map((name) => redaction.text(name)) }),
+  }));
   const summary: Summary = {
     id: call.id,
     kind: kindOf(call),
@@ -134,9 +71,11 @@ export function compose(call: Call, remarks: readonly string[], redactor: Redact
     end: call.outcome.end,
     problem: call.problem ?? null,
     ...markOfConsole(call),
+    ...(call.fromElsewhere && { fromElsewhere: true }),
     ...(call.secretUsed && { secretUsed: call.secretUsed }),
     drills: call.drills ?? [],
-    remarks: remarks.map((each) => redaction.text(each)),
+    remarks: notes.map(({ text }) => text),
+    ...(notes.length > 0 && { notes }),
     ...(call.stream && { stream: { events: call.stream.events, end: call.stream.end ?? null } }),
     ...(call.delivery && { delivery: call.delivery }),
     ...(trace && { traceId: trace.traceId }),
@@ -151,6 +90,9 @@ function markOfConsole({ headers }: Call): Pick<Summary, 'fromConsole' | 'byHand
   if (value === undefined) return {};
   return value === byHand ? { byHand: true } : { fromConsole: true };
 }
+
+/** The signature of what lies in an inbox: nobody else sees it, and its owner is to check it. */
+const isOfInbox = ({ delivery }: Call, { name }: Header) => delivery?.via === 'inbox' && name === 'webhook-signature';
 
 function kindOf({ delivery, stream }: Call): Kind {
   if (delivery) return 'delivery';
@@ -177,22 +119,24 @@ function codingOf(header = ''): string | undefined {
   return /^[a-z]{2,10}$/.test(coding) ? coding : 'encoded';
 }
 
-/** The beginning of a body that has so many bytes. Undefined for none. What can't be read is not kept. */
-function bodyOf(body: Buffer, bytes: number, redaction: Redaction, coding?: string): Body | undefined {
-  if (body.length === 0) return undefined;
+/** The beginning of a body that has so many bytes, if there is one. What can't be read is not kept. */
+function bodyOf(body: Buffer, bytes: number, redaction: Redaction, coding?: string): { body?: Body } {
+  if (body.length === 0) return {};
   const window = body.subarray(0, keptBody + margin);
   const complete = bytes <= keptBody;
   const hide = (text: string) => redaction.text(text);
   const text = decoded(window, bytes > window.length);
   // Who names a coding may have sent plain text all the same.
   if (text !== undefined && (coding === undefined || !control.test(text)))
-    return { text: cut(text, keptBody, hide), encoding: 'utf-8', bytes, complete };
+    return { body: { text: cut(text, keptBody, hide), encoding: 'utf-8', bytes, complete } };
   const charset = coding === undefined ? charsetOf(window) : undefined;
-  if (!charset)
-    return { text: `(${coding ?? 'binary'}, ${bytes} bytes, not kept)`, encoding: 'utf-8', bytes, complete: false };
+  if (!charset) {
+    const about = bodyPlaceholder(coding ?? 'binary', bytes);
+    return { body: { text: about, encoding: 'utf-8', bytes, complete: false, omitted: true } };
+  }
   // In the charset in which it came, so that its bytes come back.
   const kept = charset.encode(cut(charset.decode(window), keptBody / charset.width, hide, 'latin1'));
-  return { text: kept.toString('base64'), encoding: 'base64', bytes, complete };
+  return { body: { text: kept.toString('base64'), encoding: 'base64', bytes, complete } };
 }
 
 /** Undefined if it is no UTF-8. `partial`: its last character may be cut off. */

@@ -1,6 +1,7 @@
 import { BoundedCache } from '../../bounded-cache.ts';
 import { isThere } from '../../clients/clients.ts';
 import type { Database, Sql } from '../../database/database.ts';
+import { eachInTurn } from '../../database/each-in-turn.ts';
 import { statement } from '../../database/statement.ts';
 import { type Clock, instant } from '../../time/clock.ts';
 
@@ -110,14 +111,11 @@ export class Findings {
   /** Keeps what was found. */
   async write(): Promise<void> {
     if (this.#found.size === 0) return;
-    // In one order everywhere, so that nodes don't wait for each other in a circle.
-    const found = [...this.#found].sort(([one], [other]) => (one < other ? -1 : 1));
+    const found = [...this.#found.values()];
     this.#found.clear();
-    await this.#database.write(async (sql) => {
-      for (const [, { clientId, keep }] of found) {
-        // What it called first may not be written yet: then it is found again.
-        if ((await keep(sql)) === 0) this.#kept.delete(clientId);
-      }
+    await eachInTurn(this.#database, found, async ({ clientId, keep }) => {
+      // What it called first may not be written yet: then it is found again.
+      if ((await this.#database.write(keep)) === 0) this.#kept.delete(clientId);
     });
   }
 

@@ -1,11 +1,12 @@
 import { STATUS_CODES } from 'node:http';
-import type { Header } from './call.ts';
-import type { Body, Exchange } from './exchange.ts';
+import Type from 'typebox';
+import { anyMembers } from '../shapes.ts';
+import type { Body, Exchange, Header } from './schemas.ts';
 
 const head = { version: '1.2', creator: { name: 'L-Plate', version: '1' } };
 
 /** The exchange in the HTTP Archive format 1.2, which browsers' tools and others read. */
-export function harOf(exchange: Exchange, origin: string): { log: object } {
+export function harOf(exchange: Exchange, origin: string): { log: Record<string, unknown> } {
   return { log: { ...head, entries: [entryOf(exchange, origin)] } };
 }
 
@@ -94,3 +95,28 @@ function headerIn(headers: readonly Header[], wanted: string): string | undefine
 function typeOf(headers: readonly Header[]): string {
   return headerIn(headers, 'content-type') ?? '';
 }
+
+const example: Exchange = {
+  id: '6f1c2b1e-3f0a-4c55-9d0e-2b7a1f5f9c11',
+  kind: 'call',
+  startedAt: '2026-03-02T10:15:30.000Z',
+  method: 'GET',
+  url: '/insurer/v1/coverage-options',
+  route: '/insurer/v1/coverage-options',
+  status: 200,
+  durationMs: 3.2,
+  end: 'answered',
+  problem: null,
+  drills: [],
+  remarks: [],
+  tokens: [],
+  request: { httpVersion: '1.1', headers: [{ name: 'Accept', value: '*/*' }] },
+  response: { headers: [{ name: 'X-Request-Id', value: '6f1c2b1e-3f0a-4c55-9d0e-2b7a1f5f9c11' }] },
+};
+
+const { log } = harOf(example, 'http://localhost:8080');
+
+export const Har = Type.Object(
+  { log: anyMembers('The log, with an entry for each exchange.', log) },
+  { $id: 'HttpArchive', description: 'An HTTP Archive 1.2.' },
+);

@@ -1,11 +1,15 @@
+import { type Use, use } from '../../clients/going.ts';
 import { alias, type Fragment, integer, type RowOf } from '../../database/columns.ts';
 import type { Database, Sql } from '../../database/database.ts';
+import { lockRows } from '../../database/lock-order.ts';
 import { statement } from '../../database/statement.ts';
-import type { Page } from '../../http/paging.ts';
+import type { Page } from '../../http/requests/paging.ts';
 import { storable } from '../../text/storable.ts';
 import { type Clock, instant } from '../../time/clock.ts';
+import { hour, minute } from '../../time/units.ts';
 import type { Composed } from './exchange.ts';
 import { forgetOther } from './findings.ts';
+import type { Help, LastCall, Note } from './learner-schemas.ts';
 import { learners } from './tables.ts';
 
 /** The columns that no export has. */
@@ -21,6 +25,8 @@ export const unexported = learners.pick(
   'otherClient',
   'otherClientAt',
   'unattributedAt',
+  'openLesson',
+  'openLessonAt',
 );
 
 /** The columns that tell what the calls of a client came to. */
@@ -43,19 +49,8 @@ export const shown = learners.pick(
 /** A client that called, and what its calls came to. */
 export type CountedLearner = RowOf<typeof shown>;
 
-/** A call that a client made itself, not by the console. */
-export interface LastCall {
-  /** When it came. */
-  readonly at: string;
-  readonly method: string;
-  /** Without its query and a personal prefix. */
-  readonly path: string;
-  readonly status: number;
-  readonly problem: string | null;
-}
-
 /** What was found out about how a client is used. */
-export interface Found extends Clocks {
+interface Found extends Clocks {
   /** One of the same learner, perhaps, that was used from the same address, and when that was seen last. */
   readonly otherClient: { readonly clientId: string; readonly shownName: string } | null;
   readonly otherClientAt: string | null;
@@ -64,20 +59,27 @@ export interface Found extends Clocks {
   readonly unattributedAt: string | null;
 }
 
+/** The lesson that a client opened last, and when; it may be over since. */
+export type OpenedLesson = Pick<RowOf<typeof unexported>, 'openLesson' | 'openLessonAt'>;
+
 /** Seconds by which clocks were ahead. */
 type Clocks = Pick<RowOf<typeof unexported>, 'consoleClockOff' | 'programClockOff'>;
 
 /** The same with what it called last, and what learner and trainer say to each other. */
 export type Learner = CountedLearner & {
+  readonly opened: OpenedLesson;
   /** Null if it has only joined. */
   readonly lastCall: LastCall | null;
   /** The nickname, with a number where one before has the same; the id where there is none. */
   readonly shownName: string;
   readonly nicknameLocked: boolean;
-  readonly help: { readonly message: string; readonly at: string } | null;
-  readonly note: { readonly text: string; readonly at: string } | null;
+  readonly help: Help | null;
+  readonly note: Note | null;
   readonly found: Found;
 };
+
+/** The same with its last use; absent if it is being removed. */
+export type UsedLearner = Learner & { readonly use: Use | undefined };
 
 /** The counts of some calls, those that were dropped included. */
 export interface Tally {
@@ -93,16 +95,19 @@ export interface Tally {
   lastProblem: string | undefined;
 }
 
-const head = learners.pick('kept', 'cleared', 'lessonsBegun');
+const head = learners.pick('kept', 'cleared', 'lessonsBegun', 'openLesson');
 
-/** Where the log of a client ends (`kept`), and up to where resets have removed it (`cleared`). */
+/** Where the log of a client ends (`kept`), up to where resets have removed it (`cleared`), and the lesson that is open. */
 export type LogHead = RowOf<typeof head>;
 
 /** Milliseconds without a call from which on a client takes up its work anew. */
-const longBreak = 5 * 60_000;
+const longBreak = 5 * minute;
+
+/** Milliseconds without a call that close a lesson. */
+const longestSilence = 2 * hour;
 
 /** That of a client of which nothing was kept. */
-export const noLog: LogHead = { kept: 0, cleared: 0, lessonsBegun: 0 };
+export const noLog: LogHead = { kept: 0, cleared: 0, lessonsBegun: 0, openLesson: null };
 
 export class Learners {
   readonly #database: Database;
@@ -119,46 +124,30 @@ export class Learners {
     return row ? learnerOf(row) : { ...newLearner(clientId, instant(this.#clock.now())), ...nothingSaid(clientId) };
   }
 
-  /** Null takes the nickname away. */
-  async rename(clientId: string, nickname: string | null): Promise<void> {
-    await this.#database.write((sql) => name(sql, { ...this.#row(clientId), nickname }));
-  }
-
-  /** Lets only the trainer change the nickname, or the client again. */
-  async lockNickname(clientId: string, locked: boolean): Promise<void> {
-    await this.#database.write((sql) => lockName(sql, { ...this.#row(clientId), nicknameLocked: locked ? 1 : 0 }));
-  }
-
-  /** Null when it needs none any more. */
-  async askForHelp(clientId: string, message: string | null): Promise<void> {
-    const helpAt = message === null ? null : instant(this.#clock.now());
-    await this.#database.write((sql) => askHelp(sql, { ...this.#row(clientId), help: message, helpAt }));
-  }
-
-  /** What the trainer says to this client alone; null for nothing. */
-  async tell(clientId: string, note: string | null): Promise<void> {
-    const noteAt = note === null ? null : instant(this.#clock.now());
-    await this.#database.write((sql) => putNote(sql, { ...this.#row(clientId), note, noteAt }));
+  /** The lesson that a client has open. Null if there is none. */
+  async openLesson(clientId: string): Promise<{ lessonId: string; openedAt: string } | null> {
+    const row = await findOpened(this.#database.sql, { clientId });
+    return row ? openIn(row, row.lastSeenAt, this.#clock.now()) : null;
   }
 
   /**
-   * Notes that a client takes a hint, or a lesson again: what any node knows of its lessons no longer holds. Its first calls
-   * may not be written yet.
+   * Notes that a client opens a lesson, also by a hint or by taking it again: what any node knows of its lessons no longer
+   * holds. Its first calls may not be written yet. Null leaves the lesson open that is.
    */
-  async countBegun(sql: Sql, clientId: string): Promise<void> {
-    await addBegun(sql, { ...this.#row(clientId), lessonsBegun: 1 });
-  }
-
-  #row(clientId: string) {
-    return { ...newLearner(clientId, instant(this.#clock.now())), ...unsaid, ...noLog, refusedAs: null };
+  async open(sql: Sql, clientId: string, lessonId: string | null): Promise<void> {
+    const now = this.#clock.now();
+    const opened = { openLesson: lessonId, openLessonAt: lessonId && instant(now), lessonsBegun: 1 };
+    await addOpened(sql, { ...newRow(clientId, now), ...opened });
   }
 
   /** Those that called last come first. */
-  async list({ page, pageSize }: Page): Promise<{ items: Learner[]; total: number }> {
+  async list({ page, pageSize }: Page): Promise<{ items: UsedLearner[]; total: number }> {
     const rows = await findPage(this.#database.sql, { pageSize, before: (page - 1) * pageSize });
-    const items = rows.flatMap(({ total, ...row }) =>
-      row.clientId === null ? [] : [learnerOf(row as unknown as LearnerRow)],
-    );
+    const items = rows.flatMap(({ total, lastUsedAt, noticedAt, preset, ...row }) => {
+      if (row.clientId === null) return [];
+      const used = lastUsedAt === null ? undefined : ({ lastUsedAt, noticedAt, preset } as Use);
+      return [{ ...learnerOf(row as unknown as LearnerRow), use: used }];
+    });
     return { items, total: rows[0]?.total ?? 0 };
   }
 }
@@ -166,10 +155,12 @@ export class Learners {
 const clocksUnseen = { consoleClockOff: null, programClockOff: null };
 const alone = { otherClient: null, otherClientAt: null, unattributedAt: null };
 const saidNothing = { nicknameLocked: 0, help: null, helpAt: null, note: null, noteAt: null, lastCall: null };
-const unsaid = { ...saidNothing, ...clocksUnseen, ...alone };
+const noneOpened = { openLesson: null, openLessonAt: null };
+const unsaid = { ...saidNothing, ...clocksUnseen, ...alone, ...noneOpened };
 
 const nothingSaid = (clientId: string) => ({
   shownName: clientId,
+  opened: noneOpened,
   lastCall: null,
   nicknameLocked: false,
   help: null,
@@ -181,7 +172,7 @@ type LearnerRow = CountedLearner & RowOf<typeof unexported> & RowOf<typeof ofOth
 
 export function learnerOf({ nicknameLocked, help, helpAt, note, noteAt, lastCall, ...more }: LearnerRow): Learner {
   const { sameBefore, sameAfter, otherNickname, otherClient, ...found } = more;
-  const { consoleClockOff, programClockOff, otherClientAt, unattributedAt, ...row } = found;
+  const { consoleClockOff, programClockOff, otherClientAt, unattributedAt, openLesson, openLessonAt, ...row } = found;
   const { clientId, nickname } = row;
   // Who goes by different names is no one learner: they only share an address.
   const isAnother = nickname !== null && otherNickname !== null && nickname !== otherNickname;
@@ -196,12 +187,35 @@ export function learnerOf({ nicknameLocked, help, helpAt, note, noteAt, lastCall
       sameNickname: sameBefore + sameAfter > 0,
       unattributedAt,
     },
+    opened: { openLesson, openLessonAt },
     shownName: nickname === null ? clientId : sameBefore === 0 ? nickname : `${nickname} (${sameBefore + 1})`,
     lastCall: lastCallIn(lastCall),
     nicknameLocked: nicknameLocked === 1,
     help: help === null ? null : { message: help, at: helpAt as string },
     note: note === null ? null : { text: note, at: noteAt as string },
   };
+}
+
+/** The lesson that is open at `now`: not one whose client has been silent for long. */
+export function openIn({ openLesson, openLessonAt }: OpenedLesson, lastSeenAt: string, now: number) {
+  if (openLesson === null || openLessonAt === null) return null;
+  const last = lastSeenAt > openLessonAt ? lastSeenAt : openLessonAt;
+  return now - Date.parse(last) < longestSilence ? { lessonId: openLesson, openedAt: openLessonAt } : null;
+}
+
+/** Returns whether the client is there and has this lesson open, which it then has until the transaction ends. */
+export async function holdOpenLesson(sql: Sql, clientId: string, lessonId: string): Promise<boolean> {
+  return (await hold(sql, { clientId, lessonId })) !== undefined;
+}
+
+/** Closes the lesson that is open: only this one, where it is named. */
+export async function closeLesson(sql: Sql, clientId: string, lessonId: string | null = null): Promise<void> {
+  await close(sql, { clientId, lessonId });
+}
+
+/** The row of a client whose calls were not seen yet. */
+export function newRow(clientId: string, now: number) {
+  return { ...newLearner(clientId, instant(now)), ...unsaid, ...noLog, refusedAs: null };
 }
 
 /** Of the column. */
@@ -243,8 +257,9 @@ export async function addTally(
   const run = { refusalsInARow, refusedAs, lastRefusal, goesOn: unbroken ? 1 : 0 };
   const lastCall = lastCallOf(exchanges);
   const restedSince = instant(Math.floor(firstAt) - longBreak);
+  const silentSince = instant(Math.floor(firstAt) - longestSilence);
   const row = { clientId, nickname: null, ...times, ...counts, ...run, lastCall };
-  return (await add(sql, { ...row, seen, restedSince })) as LogHead;
+  return (await add(sql, { ...row, seen, restedSince, silentSince })) as LogHead;
 }
 
 /** Where the log of a client ends, and where it begins. */
@@ -254,7 +269,13 @@ export async function readHead(sql: Sql, clientId: string): Promise<LogHead> {
 
 /** Removes what is kept of a client that is being removed. Returns how many rows that were. */
 export async function removeLearner(sql: Sql, clientId: string): Promise<number> {
+  await lockWithOthers(sql, { clientId });
   await forgetOther(sql, clientId);
+  return remove(sql, { clientId });
+}
+
+/** Removes what `addTally` has made of a client that is gone. */
+export function takeBackTally(sql: Sql, clientId: string): Promise<number> {
   return remove(sql, { clientId });
 }
 
@@ -281,12 +302,13 @@ const longestRefusal = 300;
 /** Whoever tries again and again may get a token before each try. */
 const tokenRoute = '/insurer/v1/auth/token';
 
-/** Those of some exchanges of a client, oldest first. What the console called, streams and deliveries don't count. */
+/** Those of some exchanges of a client, oldest first. What the console called, what anybody may have
+ * sent, streams and deliveries don't count. */
 function refusalRun(exchanges: readonly Composed[]): RefusalRun {
   let run: RefusalRun = { times: 0, problem: null, text: null, unbroken: true };
   for (const { summary, details } of exchanges) {
-    const { kind, fromConsole, status, route, problem } = summary;
-    if (kind !== 'call' || fromConsole) continue;
+    const { kind, fromConsole, fromElsewhere, status, route, problem } = summary;
+    if (kind !== 'call' || fromConsole || fromElsewhere) continue;
     if (status < 400 && route === tokenRoute) continue;
     if (status < 400 || problem === null) run = { times: 0, problem: null, text: null, unbroken: false };
     else {
@@ -307,8 +329,11 @@ const createRoute = '/insurer/v1/demo-clients';
 /** The last call in some exchanges of a client, as JSON; null if there is none. A stream was called when it began. */
 function lastCallOf(exchanges: readonly Composed[]): string | null {
   const last = exchanges.findLast(
-    ({ summary: { kind, end, fromConsole, route } }) =>
-      (kind === 'call' || (kind === 'stream' && end === 'open')) && !fromConsole && route !== createRoute,
+    ({ summary: { kind, end, fromConsole, fromElsewhere, route } }) =>
+      (kind === 'call' || (kind === 'stream' && end === 'open')) &&
+      !fromConsole &&
+      !fromElsewhere &&
+      route !== createRoute,
   );
   if (!last) return null;
   const { startedAt: at, method, status, problem } = last.summary;
@@ -353,22 +378,6 @@ const find = statement.get`
   select ${shown.of('l')}, ${unexported.of('l')}, ${ofOthers}
   from learners l where l.client_id = ${'clientId'}`;
 
-const name = statement.run`
-  insert into learners ${learners.values}
-  on conflict (client_id) do update set nickname = excluded.nickname`;
-
-const lockName = statement.run`
-  insert into learners ${learners.values}
-  on conflict (client_id) do update set nickname_locked = excluded.nickname_locked`;
-
-const askHelp = statement.run`
-  insert into learners ${learners.values}
-  on conflict (client_id) do update set help = excluded.help, help_at = excluded.help_at`;
-
-const putNote = statement.run`
-  insert into learners ${learners.values}
-  on conflict (client_id) do update set note = excluded.note, note_at = excluded.note_at`;
-
 const add = statement.get`
   insert into learners ${learners.values}
   on conflict (client_id) do update set
@@ -388,19 +397,24 @@ const add = statement.get`
     refused_as = case when cast(${'goesOn'} as integer) = 1
       then coalesce(excluded.refused_as, learners.refused_as) else excluded.refused_as end,
     last_refusal = case when cast(${'goesOn'} as integer) = 1
-      then coalesce(excluded.last_refusal, learners.last_refusal) else excluded.last_refusal end
+      then coalesce(excluded.last_refusal, learners.last_refusal) else excluded.last_refusal end,
+    open_lesson = case
+      when learners.last_seen_at <= ${'silentSince'} and learners.open_lesson_at <= ${'silentSince'} then null
+      else learners.open_lesson end
   returning ${head}`;
 
 const findHead = statement.get`select ${head} from learners where client_id = ${'clientId'}`;
 
 // Without a learner on the page, one row has the total.
 const findPage = statement.all`
-  select t.total as ${alias('total', integer)}, ${shown.outer('l')}, ${unexported.outer('l')}, ${ofOthers}
+  select t.total as ${alias('total', integer)}, ${shown.outer('l')}, ${unexported.outer('l')}, ${ofOthers},
+    ${use.outer('c')}
   from (select count(*) as total from learners) t
   left join (
     select client_id from learners order by last_seen_at desc, client_id limit ${'pageSize'} offset ${'before'}
   ) p on 1 = 1
   left join learners l on l.client_id = p.client_id
+  left join clients c on c.id = l.client_id and c.removed_at is null
   order by l.last_seen_at desc, l.client_id`;
 
 const clear = statement.run`
@@ -408,8 +422,26 @@ const clear = statement.run`
     last_call = null, cleared = kept, reset_at = ${'resetAt'}, refusals_in_a_row = 0, refused_as = null, last_refusal = null
   where client_id = ${'clientId'}`;
 
-const addBegun = statement.run`
+const addOpened = statement.run`
   insert into learners ${learners.values}
-  on conflict (client_id) do update set lessons_begun = learners.lessons_begun + 1`;
+  on conflict (client_id) do update set lessons_begun = learners.lessons_begun + 1,
+    open_lesson = coalesce(excluded.open_lesson, learners.open_lesson),
+    open_lesson_at = coalesce(excluded.open_lesson_at, learners.open_lesson_at)`;
+
+const findOpened = statement.get`
+  select ${learners.pick('openLesson', 'openLessonAt', 'lastSeenAt')} from learners where client_id = ${'clientId'}`;
+
+const hold = statement.get`
+  select 1 as ${alias('held', integer)} from learners
+  where client_id = ${'clientId'} and open_lesson = ${'lessonId'} ${lockRows}`;
+
+const close = statement.run`
+  update learners set open_lesson = null
+  where client_id = ${'clientId'} and open_lesson = coalesce(cast(${'lessonId'} as text), open_lesson)`;
+
+// It may be known as the other client that was used beside one.
+const lockWithOthers = statement.all`
+  select ${learners.pick('clientId')} from learners
+  where client_id = ${'clientId'} or other_client = ${'clientId'} order by client_id ${lockRows}`;
 
 const remove = statement.run`delete from learners where client_id = ${'clientId'}`;

@@ -1,16 +1,19 @@
+import { type OwnedRows, writeWithEnd } from '../../clients/owned-rows.ts';
 import type { HousekeepingTask } from '../../component.ts';
 import { alias, integer, type RowOf } from '../../database/columns.ts';
 import type { Database, Sql } from '../../database/database.ts';
+import { byId, freeRows, lockRows } from '../../database/lock-order.ts';
 import { statement } from '../../database/statement.ts';
-import type { Page } from '../../http/paging.ts';
-import { ProblemError } from '../../http/problem.ts';
+import { ProblemError } from '../../http/problems/problem.ts';
+import type { Page } from '../../http/requests/paging.ts';
 import { storable } from '../../text/storable.ts';
 import { type Clock, instant } from '../../time/clock.ts';
+import { day } from '../../time/units.ts';
 import type { ReadNew } from '../live-streams.ts';
 import { nobody, trainerId } from './attribution.ts';
-import type { Kind } from './call.ts';
-import type { Composed, Exchange, Summary } from './exchange.ts';
+import type { Composed } from './exchange.ts';
 import { readHead } from './learners.ts';
+import type { Exchange, Kind, Summary } from './schemas.ts';
 import { type ByteChanges, removeStored, stored } from './stored-bytes.ts';
 import { exchanges } from './tables.ts';
 
@@ -21,7 +24,7 @@ export const maxPerClient = 300;
 export const maxWithoutToken = 100;
 
 /** Milliseconds for which an exchange is kept. */
-const keptFor = 24 * 60 * 60 * 1000;
+const keptFor = day;
 
 /** Rows that one step of housekeeping removes. */
 const stepSize = 500;
@@ -119,20 +122,23 @@ export class ExchangeLog implements HousekeepingTask {
 
   /** Removes the calls of the trainer and of nobody that name a client: they may show what it was called. */
   async removeMentions(clientId: string): Promise<void> {
-    await this.#database.write((sql) => removeMentions(sql, clientId, 2 * maxPerClient));
+    await this.#remove((sql) => removeMentions(sql, clientId, 2 * maxPerClient));
   }
 
   /** Removes the calls of the trainer and of nobody, which may name anybody. */
   async removeUnowned(): Promise<void> {
-    for (const owner of [trainerId, nobody]) {
-      await this.#database.write((sql) => removeClientExchanges(sql, owner, 2 * maxPerClient));
-    }
+    await this.#remove((sql) => removeMentions(sql, '', 4 * maxPerClient));
   }
 
   async step(): Promise<boolean> {
     const before = instant(this.#clock.now() - keptFor);
     const limit = stepSize;
-    return (await this.#database.write((sql) => removeStored(sql, removeOld(sql, { before, limit })))) === limit;
+    return (await this.#remove((sql) => removeOld(sql, { before, limit }))) === limit;
+  }
+
+  /** Returns how many that were. */
+  #remove(remove: (sql: Sql) => ReturnType<typeof removeSome>): Promise<number> {
+    return writeWithEnd(this.#database, (sql, atEnd) => removeStored(remove(sql), atEnd));
   }
 }
 
@@ -166,7 +172,9 @@ export async function writeExchanges(
   kept: number,
   changes: ByteChanges,
 ): Promise<void> {
-  for (const [at, { summary, details, path, number, address, withoutToken }] of written.entries()) {
+  // In the order of their ids: of streams that have ended there are rows.
+  const inOrder = [...written.entries()].sort(([, one], [, other]) => byId(one.summary, other.summary));
+  for (const [at, { summary, details, path, number, address, withoutToken }] of inOrder) {
     const { id, startedAt, status, problem, kind, traceId = null } = summary;
     const order = { number, kept: kept === 0 ? 0 : kept - written.length + 1 + at };
     const texts = { summary: JSON.stringify(summary), details: JSON.stringify(details) };
@@ -218,14 +226,20 @@ export async function readKept(
   return rows.map((row) => ({ kept: row.kept, exchange: exchangeOf(row) }));
 }
 
-/** Removes exchanges of a client that is being removed, at most `limit`. Returns how many. */
-export function removeClientExchanges(sql: Sql, clientId: string, limit: number): Promise<number> {
-  return removeStored(sql, removeSome(sql, { clientId, limit }));
-}
+/** The exchanges of clients. With a client go the calls of the trainer and of nobody that name it. */
+export const ownedExchanges: OwnedRows = {
+  name: 'exchanges',
+  remove(sql, clientId, limit, atEnd) {
+    const own = removeSome(sql, { clientId, limit });
+    const all = own.then(async (rows) => [...rows, ...(await removeMentions(sql, clientId, limit - rows.length))]);
+    return removeStored(all, atEnd);
+  },
+  reset: (sql, clientId, limit, atEnd) => removeStored(removeSome(sql, { clientId, limit }), atEnd),
+};
 
-/** Removes calls of the trainer and of nobody that name a client, at most `limit`. Returns how many. */
-export function removeMentions(sql: Sql, clientId: string, limit: number): Promise<number> {
-  return removeStored(sql, removeNaming(sql, { part: `%${clientId}%`, trainer: trainerId, nobody, limit }));
+/** Removes calls of the trainer and of nobody that name a client, or anything, at most `limit`. */
+function removeMentions(sql: Sql, clientId: string, limit: number): ReturnType<typeof removeNaming> {
+  return removeNaming(sql, { part: `%${clientId}%`, trainer: trainerId, nobody, limit });
 }
 
 const read = exchanges.pick('clientId', 'summary', 'details');
@@ -282,23 +296,41 @@ const findKept = statement.all`
   select ${exchanges.pick('kept', 'summary', 'details')} from exchanges
   where client_id = ${'clientId'} and kept > ${'after'} order by kept limit ${'limit'}`;
 
+// Those that others are about to remove are left to them.
 const trim = statement.all`
-  delete from exchanges where client_id = ${'clientId'} and without_token = ${'withoutToken'} and (started_at, number) <= (
-    select started_at, number from exchanges where client_id = ${'clientId'} and without_token = ${'withoutToken'}
-    order by started_at desc, number desc limit 1 offset ${'most'}
-  ) returning ${stored}`;
+  with surplus as materialized (
+    select id from exchanges
+    where client_id = ${'clientId'} and without_token = ${'withoutToken'} and (started_at, number) <= (
+      select started_at, number from exchanges where client_id = ${'clientId'} and without_token = ${'withoutToken'}
+      order by started_at desc, number desc limit 1 offset ${'most'}
+    ) ${freeRows}
+  )
+  delete from exchanges where id in (select id from surplus) returning ${stored}`;
 
 const removeOld = statement.all`
-  delete from exchanges where id in (
-    select id from exchanges where started_at < ${'before'} order by started_at limit ${'limit'}
-  ) returning ${stored}`;
+  with old as materialized (
+    select id from exchanges where started_at < ${'before'} order by started_at limit ${'limit'} ${freeRows}
+  )
+  delete from exchanges where id in (select id from old) returning ${stored}`;
 
 const removeNaming = statement.all`
-  delete from exchanges where id in (
+  with naming as materialized (
     select id from exchanges
-    where client_id in (${'trainer'}, ${'nobody'}) and (summary like ${'part'} or details like ${'part'}) limit ${'limit'}
-  ) returning ${stored}`;
+    where client_id in (${'trainer'}, ${'nobody'}) and (summary like ${'part'} or details like ${'part'})
+    order by client_id, id limit ${'limit'} ${lockRows}
+  )
+  delete from exchanges where id in (select id from naming) returning ${stored}`;
 
+// While its learner is locked nobody else changes them, but for those who take what is free.
 const removeSome = statement.all`
   delete from exchanges where id in (select id from exchanges where client_id = ${'clientId'} limit ${'limit'})
   returning ${stored}`;
+
+/** Whether the log has a call of a client from an address, with its token or secret. */
+export async function usedAt(sql: Sql, clientId: string, address: string): Promise<boolean> {
+  return (await findUse(sql, { clientId, address })) !== undefined;
+}
+
+const findUse = statement.get`
+  select ${exchanges.pick('id')} from exchanges
+  where client_id = ${'clientId'} and address = ${'address'} and without_token = 0 limit 1`;

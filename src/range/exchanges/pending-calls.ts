@@ -1,4 +1,5 @@
 import { ByWeight } from '../../by-weight.ts';
+import type { Attributed } from './attribution.ts';
 import type { Call } from './call.ts';
 import type { Tally } from './learners.ts';
 import { maxPerClient, maxWithoutToken } from './log.ts';
@@ -20,7 +21,7 @@ const crowd = { all: 2000, each: 50 };
 const fewRefusals = 10;
 
 /** The part of a call that is counted, also of one that is not kept. */
-type Counted = Pick<Call, 'at' | 'outcome' | 'problem' | 'delivery'>;
+type Counted = Pick<Call, 'at' | 'outcome' | 'problem' | 'delivery' | 'fromElsewhere'>;
 
 /** Calls of one client that were not written yet, oldest first: those without its token too. */
 export interface Bundle {
@@ -58,6 +59,8 @@ const keyOf = (owner: string, withoutToken: boolean) => (withoutToken ? `${owner
 interface Address {
   readonly name: string;
   readonly bundles: ByWeight<Waiting>;
+  /** In the order of their first call. */
+  readonly inOrder: Set<Waiting>;
   /** Bytes. */
   weight: number;
   calls: number;
@@ -73,8 +76,8 @@ interface Address {
 export class PendingCalls {
   readonly #maxBytes: number;
   readonly #dropped: (reason: DropReason) => void;
-  /** In the order of their first call. */
   readonly #bundles = new Map<string, Waiting>();
+  /** Those whose turn was last come last. */
   readonly #addresses = new Map<string, Address>();
   readonly #byWeight = new ByWeight<Address>(grain);
   #bytes = 0;
@@ -109,9 +112,15 @@ export class PendingCalls {
     this.#dropped('client');
   }
 
-  add(owner: string, address: string, call: Call, withoutToken = false): void {
+  add(
+    owner: string,
+    address: string,
+    call: Call,
+    { withoutToken, fromElsewhere }: Omit<Attributed, 'owner'> = { withoutToken: false, fromElsewhere: false },
+  ): void {
     call.address = address;
     call.withoutToken = withoutToken;
+    call.fromElsewhere = fromElsewhere;
     const bundle =
       this.#bundles.get(keyOf(owner, withoutToken)) ??
       this.#put({
@@ -133,8 +142,8 @@ export class PendingCalls {
   }
 
   /**
-   * Takes out at most `limit` calls of the client that waits longest and is no flood, or of a flood with `ofFlood`, or of the
-   * given owner. What is kept of a flood is soon pushed out by what comes after, so little of it is worth writing.
+   * Takes out at most `limit` calls of the address whose turn it is, of its client that waits longest and is no flood, or of a
+   * flood with `ofFlood`, or of the given owner. What is kept of a flood is soon pushed out by what comes after, so little of it is worth writing.
    */
   take(limit: number, from: Source = {}): Bundle | undefined {
     const first = from.owner === undefined ? this.#next(from.ofFlood ?? false) : this.#firstOf(from.owner);
@@ -197,7 +206,13 @@ export class PendingCalls {
   }
 
   #next(ofFlood: boolean): Waiting | undefined {
-    for (const bundle of this.#bundles.values()) if (this.#isFlood(bundle) === ofFlood) return bundle;
+    for (const [name, from] of this.#addresses) {
+      const first = from.inOrder.values().find((bundle) => this.#isFlood(bundle) === ofFlood);
+      if (!first) continue;
+      this.#addresses.delete(name);
+      this.#addresses.set(name, from);
+      return first;
+    }
     return undefined;
   }
 
@@ -222,11 +237,12 @@ export class PendingCalls {
     this.#bundles.set(keyOf(bundle.owner, bundle.withoutToken), bundle);
     let from = this.#addresses.get(bundle.address);
     if (!from) {
-      from = { name: bundle.address, bundles: new ByWeight(grain), weight: 0, calls: 0, keptAt: 0 };
+      from = { name: bundle.address, bundles: new ByWeight(grain), inOrder: new Set(), weight: 0, calls: 0, keptAt: 0 };
       this.#addresses.set(from.name, from);
       this.#byWeight.add(from);
     }
     from.bundles.add(bundle);
+    from.inOrder.add(bundle);
     this.#count += bundle.calls.length;
     this.#weighAddress(from, bundle.weight, bundle.calls.length);
     return bundle;
@@ -236,6 +252,7 @@ export class PendingCalls {
     const from = this.#addresses.get(bundle.address) as Address;
     this.#bundles.delete(keyOf(bundle.owner, bundle.withoutToken));
     from.bundles.delete(bundle);
+    from.inOrder.delete(bundle);
     this.#count -= bundle.calls.length;
     this.#weighAddress(from, -bundle.weight, -bundle.calls.length);
     if (from.bundles.size > 0) return;
@@ -278,17 +295,18 @@ function newTally(at: number): Tally {
   };
 }
 
-function count(bundle: Waiting, { at, outcome, problem, delivery }: Counted): void {
+function count(bundle: Waiting, { at, outcome, problem, delivery, fromElsewhere }: Counted): void {
   const { tally } = bundle;
   bundle.streak += 1;
   // That is a call to the client, not one of it.
   if (delivery) return;
-  tally.lastAt = Math.max(tally.lastAt, at);
+  // What anybody may have sent does not show that the client is there.
+  if (!fromElsewhere) tally.lastAt = Math.max(tally.lastAt, at);
   // It is counted when it ends.
   if (outcome.end === 'open') return;
   tally[bundle.withoutToken ? 'callsWithoutToken' : 'calls'] += 1;
   if (outcome.status >= 400) tally[bundle.withoutToken ? 'refusalsWithoutToken' : 'refusals'] += 1;
-  tally.lastProblem = problem ?? tally.lastProblem;
+  if (!fromElsewhere) tally.lastProblem = problem ?? tally.lastProblem;
 }
 
 function sum(a: Tally, b: Tally): Tally {

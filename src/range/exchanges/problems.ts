@@ -1,4 +1,4 @@
-import { curlBearer as bearer, type ProblemEntry } from '../../http/problem-entry.ts';
+import { curlBearer as bearer, type ProblemEntry } from '../../http/problems/problem-entry.ts';
 
 export const exchangeProblems = {
   'exchange-not-found': {

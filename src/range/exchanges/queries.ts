@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { PageQuery } from '../../http/paging.ts';
+import { PageQuery } from '../../http/requests/paging.ts';
 import { traceIdPattern } from '../../text/trace-context.ts';
 import { kind } from './schemas.ts';
 
@@ -37,6 +37,13 @@ export const ExchangeFilterQuery = Type.Object({
     }),
   ),
 });
+
+/** What people call the filters. */
+export const exchangeFilterNames = {
+  ...{ traceparent: 'traceId', trace: 'traceId', correlationid: 'traceId', state: 'status', statuscode: 'status' },
+  ...{ httpstatus: 'status', code: 'status', problemtype: 'problem', error: 'problem', url: 'path', uri: 'path' },
+  ...{ type: 'kind', prefix: 'path', route: 'path' },
+};
 
 export const ExchangeQuery = Type.Object({
   ...Type.Partial(PageQuery).properties,

@@ -1,24 +1,27 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { BoundedCache } from '../../bounded-cache.ts';
 import { isThere } from '../../clients/clients.ts';
 import { jwksPath } from '../../clients/oauth-metadata.ts';
 import { type Database, DatabaseUnavailable, type Sql } from '../../database/database.ts';
-import { addressKey } from '../../http/address.ts';
-import type { Tokens } from '../../http/bearer.ts';
+import { eachInTurn } from '../../database/each-in-turn.ts';
 import { type ExchangeObserver, noRoute } from '../../http/exchanges.ts';
-import { isByHand, isOfConsole, timeOfConsole } from '../../http/header-names.ts';
+import { addressKey } from '../../http/requests/address.ts';
+import type { Tokens } from '../../http/requests/bearer.ts';
+import { isByHand, isOfConsole, timeOfConsole } from '../../http/requests/header-names.ts';
+import { shownPath } from '../../http/requests/url.ts';
 import type { Randomness } from '../../randomness.ts';
 import type { ClientClocks } from '../../time/client-clocks.ts';
 import type { Clock } from '../../time/clock.ts';
 import { PeriodicJob, reason } from '../../time/periodic-job.ts';
 import type { MadeAttempt } from '../../webhooks/index.ts';
 import { type Attributed, Attribution, nobody, trainerId, type UnattributedCall } from './attribution.ts';
-import { type Call, callOf, deliveryCall } from './call.ts';
+import { type Call, callInPlaceOf, callOf, deliveryCall } from './call.ts';
 import { type Composed, compose } from './exchange.ts';
 import type { Findings } from './findings.ts';
-import { addTally, type LogHead, noLog, removeLearner } from './learners.ts';
-import { maxPerClient, maxWithoutToken, writeExchanges } from './log.ts';
+import { addTally, type LogHead, noLog, takeBackTally } from './learners.ts';
+import { maxPerClient, maxWithoutToken, usedAt, writeExchanges } from './log.ts';
 import type { RangeMetrics } from './metrics.ts';
 import { type Bundle, PendingCalls, type Source } from './pending-calls.ts';
 import type { Redactor } from './redaction.ts';
@@ -50,10 +53,27 @@ const maxUnattributed = 1000;
 /** The channel on which those who read on hear that exchanges were kept. */
 export const exchangesKept = 'exchanges';
 
+/** Clients whose last call that is not for the log waits for its word. */
+const maxUnlogged = 1000;
+
+/** A call of a client that the log does not have: to the range, or for a page. */
+export interface UnloggedCall {
+  /** Method and pattern of the route. */
+  readonly call: string;
+  /** Without its query, and without what may be a secret. */
+  readonly path: string;
+  readonly status: number;
+  readonly problem: string | null;
+  /** Whether a page for people answered. */
+  readonly isPage: boolean;
+}
+
 /** Judges exchanges when they are written: what it says of them is written with them. */
 export interface Judge {
   /** Judges before the transaction, so that this is short. Undefined for a client whose exchanges are not judged. */
   prepare(clientId: string, exchanges: readonly Composed[]): Promise<JudgeInTransaction | undefined>;
+  /** Says what a call that the log does not have is for the lesson that its client has open. */
+  sayOf(clientId: string, call: UnloggedCall): Promise<void>;
   /** Forgets what is known of some clients. */
   forget(whose: (clientId: string) => boolean): void;
 }
@@ -87,10 +107,10 @@ export interface RecorderOptions {
 /** Tells whether the trainer's token was accepted. */
 const isTrainer = ({ clientId }: FastifyRequest) => clientId === trainerId;
 
-/** Tells whether what answers is a page, or a description that a page of this service has fetched. */
-const isForPage = ({ headers }: FastifyRequest, reply: FastifyReply) =>
-  (headers['sec-fetch-site'] === 'same-origin' && !isByHand({ headers })) ||
-  `${reply.getHeader('content-type')}`.startsWith('text/html');
+/** Tells whether a page of this service has made the call by itself. */
+const isByPage = ({ headers }: FastifyRequest) => headers['sec-fetch-site'] === 'same-origin' && !isByHand({ headers });
+
+const isPage = (reply: FastifyReply) => `${reply.getHeader('content-type')}`.startsWith('text/html');
 
 type ComposedBundle = Bundle & {
   readonly exchanges: readonly Composed[];
@@ -106,17 +126,22 @@ export class Recorder {
   readonly #metrics: RangeMetrics;
   readonly #pending: PendingCalls;
   readonly #unattributed = new Set<Promise<void>>();
+  /** By their clients. */
+  readonly #unlogged = new BoundedCache<string, UnloggedCall>(maxUnlogged);
   readonly #writing: PeriodicJob;
   /** Calls that came before are of clients that are gone, on the clock's elapsed scale. */
   #begunAt = Number.NEGATIVE_INFINITY;
   /** The batch that is being written. */
   #batch: Promise<unknown> = Promise.resolve();
+  #said: Promise<unknown> = Promise.resolve();
 
   constructor(options: RecorderOptions) {
     const { tokens, clock, log, systems } = options;
     this.#options = options;
     this.#paths = new RegExp(`^/(?:${systems.join('|')})(?:[/?#]|$)`);
-    this.#attribution = new Attribution(tokens, clock, options.findings);
+    this.#attribution = new Attribution(tokens, clock, options.findings, options.redactor, (clientId, address) =>
+      usedAt(options.database.sql, clientId, address),
+    );
     this.#metrics = options.metrics(() => this.#pending.bytes);
     this.#pending = new PendingCalls(maxBytes, (why) => this.#metrics.dropped(why));
     this.#writing = new PeriodicJob(
@@ -127,9 +152,14 @@ export class Recorder {
   }
 
   readonly observe: ExchangeObserver = (request, reply, outcome) => {
-    if (request.startedAt <= this.#begunAt || !this.#isRecorded(request, reply)) return;
+    if (request.startedAt <= this.#begunAt) return;
+    if (!this.#isRecorded(request, reply, outcome.status)) {
+      this.#passBy(request, reply, outcome.status);
+      return;
+    }
     const now = this.#options.clock.now();
     const owner = isTrainer(request) ? trainerId : this.#attribution.owner(request, outcome.status);
+    if (typeof owner === 'string') this.#unlogged.delete(owner);
     const at = now - outcome.ms;
     const address = addressKey(request.ip);
     const counted = { at, outcome, problem: request.problem };
@@ -179,6 +209,7 @@ export class Recorder {
     // Those that come meanwhile need not be waited for.
     for (let left = maxPerClient + maxWithoutToken; left > 0; left -= batchSize)
       if (!(await this.#write({ owner }))) break;
+    await this.#sayOf(owner);
     await this.#options.findings.write();
   }
 
@@ -192,8 +223,9 @@ export class Recorder {
   async forget(whose: (owner: string) => boolean): Promise<void> {
     await Promise.all(this.#unattributed);
     this.#pending.forget(whose);
+    for (const owner of [...this.#unlogged.keys()]) if (whose(owner)) this.#unlogged.delete(owner);
     // One may be under way.
-    await this.#batch;
+    await Promise.all([this.#batch, this.#said]);
     this.#remarks.forget(whose);
     this.#options.judge.forget(whose);
     this.#options.findings.forget(whose);
@@ -218,32 +250,71 @@ export class Recorder {
     }
   }
 
-  #isRecorded(request: FastifyRequest, reply: FastifyReply): boolean {
+  #isRecorded(request: FastifyRequest, reply: FastifyReply, status: number): boolean {
     // The page of the trainer reads again and again, which would push out what changed something.
     if (isTrainer(request)) return request.method !== 'GET' || !isOfConsole(request);
-    if (request.forReading && isForPage(request, reply)) return false;
+    if (request.forReading && (isByPage(request) || isPage(reply))) return false;
     // What all see is no call of anybody; the key of a drill is a client's own.
     if (request.route === jwksPath) return request.drills?.includes('rotate-key') ?? false;
     // There are a few routes, and a call of each is recorded or not whatever its path is.
     const { route } = request;
     const known = this.#routes.get(route);
-    const recorded = known ?? this.#paths.test(request.url);
+    const recorded = known ?? (this.#paths.test(request.url) || this.#isNear(request, status));
     if (known === undefined && route !== noRoute) this.#routes.set(route, recorded);
     if (!recorded) return false;
     return request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined;
   }
 
+  /** Whether a path that nothing serves was meant for a system. Robots and icons are of none. */
+  #isNear(request: FastifyRequest, status: number): boolean {
+    const [, path] = callInPlaceOf(request, status)?.split(' ') ?? [];
+    return path !== undefined && this.#paths.test(path);
+  }
+
   #addLater(found: Promise<Attributed>, address: string, call: Call): void {
-    const added = found
-      .then(({ owner, withoutToken }) => this.#pending.add(owner, address, call, withoutToken))
-      .finally(() => this.#unattributed.delete(added));
-    this.#unattributed.add(added);
+    this.#later(
+      found.then(({ owner, ...how }) => {
+        this.#unlogged.delete(owner);
+        this.#pending.add(owner, address, call, how);
+      }),
+    );
+  }
+
+  #later(work: Promise<void>): void {
+    const done = work.finally(() => this.#unattributed.delete(done));
+    this.#unattributed.add(done);
+  }
+
+  /** Keeps the last call of each client that is not for the log until it gets its word. */
+  #passBy(request: FastifyRequest, reply: FastifyReply, status: number): void {
+    const { method, route, problem = null, headers, raw } = request;
+    const isSilent = isTrainer(request) || isOfConsole(request) || isByPage(request) || method === 'OPTIONS';
+    const saysWhose = headers.authorization !== undefined || raw.personalPrefix !== undefined;
+    if (isSilent || !saysWhose || this.#unattributed.size >= maxUnattributed) return;
+    const call = { call: `${method} ${route}`, path: shownPath(request), status, problem, isPage: isPage(reply) };
+    this.#later(
+      this.#attribution.named(request, status).then((found) => {
+        if (found && !found.fromElsewhere) this.#unlogged.set(found.owner, call);
+      }),
+    );
+  }
+
+  /** One after the other: who settles waits for the one that is under way. */
+  #sayOf(owner: string): Promise<void> {
+    const said = this.#said.then(async () => {
+      const call = this.#unlogged.get(owner);
+      this.#unlogged.delete(owner);
+      if (call) await this.#options.judge.sayOf(owner, call);
+    });
+    this.#said = said.catch(() => {});
+    return said;
   }
 
   async #round(): Promise<void> {
     for (let left = roundSize; left > 0; left -= batchSize) if (!(await this.#write())) break;
     // Most of a flood would be pushed out again before anybody looks; who looks has it written.
     await this.#write({ ofFlood: true }, floodRoundSize);
+    for (const owner of [...this.#unlogged.keys()]) await this.#sayOf(owner);
     await this.#options.findings.write();
     await this.#options.stored.makeRoom();
   }
@@ -269,75 +340,52 @@ export class Recorder {
     return true;
   }
 
-  /** Writes bundles together; if the database refuses them, each alone, so that one that it never takes costs no other. */
+  /** Writes bundles, each for itself, so that one that the database never takes costs no other. */
   async #writeBundles(bundles: readonly Bundle[]): Promise<void> {
     const { judge, database, log } = this.#options;
-    try {
-      const composed: ComposedBundle[] = [];
-      for (const bundle of bundles) {
-        const exchanges = await this.#compose(bundle);
-        composed.push({ ...bundle, exchanges, judge: await judge.prepare(bundle.owner, exchanges) });
-        await nextTurn();
-      }
-      // In one order everywhere, so that nodes don't wait for each other in a circle.
-      composed.sort((a, b) => (a.owner < b.owner ? -1 : 1));
-      const written = await database.write((sql) => this.#writeAll(sql, composed));
-      for (const { judged } of written) judged?.done();
-      this.#count(bundles, new Set(written.map(({ owner }) => owner)));
-    } catch (error) {
+    const refusals: DatabaseUnavailable[] = [];
+    const failed = (bundle: Bundle, error: unknown): undefined => {
       if (error instanceof DatabaseUnavailable) {
-        for (const bundle of bundles) this.#pending.putBack(bundle);
-        throw error;
-      }
-      if (bundles.length > 1) {
-        await this.#writeEach(bundles);
+        this.#pending.putBack(bundle);
+        refusals.push(error);
         return;
       }
-      for (const { calls } of bundles) for (const _ of calls) this.#metrics.dropped('error');
+      for (const _ of bundle.calls) this.#metrics.dropped('error');
       log.error({ error: (error as Error).name, reason: reason(error) }, 'calls of a client could not be written');
-    }
-  }
-
-  async #writeEach(bundles: readonly Bundle[]): Promise<void> {
-    for (const [at, bundle] of bundles.entries()) {
+    };
+    const composed: ComposedBundle[] = [];
+    for (const bundle of bundles) {
       try {
-        await this.#writeBundles([bundle]);
+        const exchanges = await this.#compose(bundle);
+        composed.push({ ...bundle, exchanges, judge: await judge.prepare(bundle.owner, exchanges) });
       } catch (error) {
-        for (const later of bundles.slice(at + 1)) this.#pending.putBack(later);
-        throw error;
+        failed(bundle, error);
       }
+      await nextTurn();
     }
+    await eachInTurn(database, composed, (bundle) => this.#writeBundle(bundle).catch((error) => failed(bundle, error)));
+    if (refusals[0]) throw refusals[0];
   }
 
-  #count(bundles: readonly Bundle[], written: ReadonlySet<string>): void {
-    for (const { owner, calls } of bundles) {
-      if (written.has(owner)) this.#metrics.written(calls.length);
-      else for (const _ of calls) this.#metrics.dropped('removed');
-    }
-  }
-
-  /** Returns whose exchanges were written: all but those of clients that are gone, as theirs go with them. */
-  async #writeAll(
-    sql: Sql,
-    composed: readonly ComposedBundle[],
-  ): Promise<{ owner: string; judged: Judged | undefined }[]> {
-    const all: { owner: string; judged: Judged | undefined }[] = [];
-    const changes = new ByteChanges();
-    for (const bundle of composed) {
-      const { owner, tally, exchanges, judge } = bundle;
-      const isClient = owner !== nobody && owner !== trainerId;
+  /** Writes a bundle, unless it is of a client that is gone: its calls go with it. */
+  async #writeBundle({ owner, calls, tally, exchanges, judge }: ComposedBundle): Promise<void> {
+    const isClient = owner !== nobody && owner !== trainerId;
+    const written = await this.#options.database.write(async (sql) => {
       const head = isClient ? await addTally(sql, owner, tally, exchanges) : noLog;
       // Asked when its row is held: whoever removes the client has removed that row before, or waits for it.
       if (isClient && !(await isThere(sql, owner))) {
-        await removeLearner(sql, owner);
-        continue;
+        await takeBackTally(sql, owner);
+        return undefined;
       }
       const judged = await judge?.(sql, head);
+      const changes = new ByteChanges();
       await writeExchanges(sql, owner, judged?.exchanges ?? exchanges, head.kept, changes);
-      all.push({ owner, judged });
-    }
-    await changes.note(sql);
-    return all;
+      await changes.note(sql);
+      return { judged };
+    });
+    written?.judged?.done();
+    if (written) this.#metrics.written(calls.length);
+    else for (const _ of calls) this.#metrics.dropped('removed');
   }
 
   async #compose({ owner, calls }: Bundle): Promise<Composed[]> {
@@ -346,8 +394,8 @@ export class Recorder {
     for (const call of calls) {
       if (call.programDate !== undefined && !call.withoutToken)
         this.#options.findings.compareClock(owner, 'program', Date.parse(call.programDate) - endOf(call));
-      const remarks = this.#remarks.of(owner === nobody ? undefined : owner, call);
-      composed.push(compose(call, remarks, redactor, clocks.offsetAt(owner, call.at)));
+      const notes = this.#remarks.of(owner === nobody || call.fromElsewhere ? undefined : owner, call);
+      composed.push(compose(call, notes, redactor, clocks.offsetAt(owner, call.at)));
       if (composed.length % turnSize === 0) await nextTurn();
     }
     return composed;

@@ -1,18 +1,18 @@
+import { createHmac } from 'node:crypto';
 import { BoundedCache } from '../../bounded-cache.ts';
-import { nearName } from '../../http/near-name.ts';
-import { type Found, replaceFound, type SecretFinder, secretPlaceholder } from '../../text/secret-finder.ts';
-import type { Header } from './call.ts';
+import { nearName } from '../../http/requests/near-name.ts';
+import { numberedToken, secretPlaceholder, signaturePlaceholder, tokenPlaceholder } from '../../text/redacted.ts';
+import { type Found, replaceFound, type SecretFinder } from '../../text/secret-finder.ts';
+import type { Exchange, Header } from './schemas.ts';
 
 /*
  * What is kept of a call shows no secret, token or signature. Where one stood, a placeholder stands: `(token 1)`,
- * `(secret, 43 characters)`, `(signature, 64 characters, hexadecimal)`.
+ * `(secret, 43 characters)`, `(signature 5f0c2a4d, 64 characters, hexadecimal)`. The name of a signature tells whether it came
+ * before. It is a hash under a key that all nodes share, and of whole signatures alone: nothing shorter can be found by trying.
  */
 
 /** A token without its signature. */
-export interface DecodedToken {
-  readonly header: object;
-  readonly claims: object;
-}
+type DecodedToken = Exchange['tokens'][number];
 
 /** Tokens of one exchange that are shown decoded, and characters that one of them may have. */
 const maxTokens = 3;
@@ -42,23 +42,30 @@ const hexSignature = /(?<![\da-f])(?:[\da-f]{64}){1,2}(?![\da-f])/i;
 
 const shortestSignature = 64;
 
-const tokenPlaceholder = (characters: number) => `(token, ${characters} characters)`;
+const wholeSignature = /^[\da-f]{64}$/i;
 
 /** What is remembered from one exchange to the next. */
 class Memory {
+  readonly signatureKey: string;
   readonly decoded = new BoundedCache<string, DecodedToken>(maxDecoded);
   readonly kinds = new BoundedCache<string, HeaderKind>(maxHeaders);
   /** Names and values in which there is no secret. */
   readonly harmless = new Set<string>();
+
+  constructor(signatureKey: string) {
+    this.signatureKey = signatureKey;
+  }
 }
 
 /** Redacts the texts of one exchange after the other. */
 export class Redactor {
   readonly #finder: SecretFinder;
-  readonly #memory = new Memory();
+  readonly #memory: Memory;
 
-  constructor(finder: SecretFinder) {
+  /** `signatureKey`: a secret of all nodes, under which signatures are told apart. */
+  constructor(finder: SecretFinder, signatureKey: string) {
     this.#finder = finder;
+    this.#memory = new Memory(signatureKey);
   }
 
   /** For the texts of one exchange, whose tokens it gathers. */
@@ -119,8 +126,15 @@ export class Redaction {
     if (kind === 'signatures') return webhookSignatures(value);
     if (kind === 'secret') return secretPlaceholder(value.length);
     if (kind === 'signature' || (value.length >= shortestSignature && hexSignature.test(value)))
-      return signaturePlaceholder(value, formOf(value));
+      return signaturePlaceholder(value, formOf(value), this.#nameOf(value));
     return this.header(value);
+  }
+
+  /** Of a whole signature in hexadecimal, else empty. */
+  #nameOf(signature: string): string {
+    if (!wholeSignature.test(signature)) return '';
+    const hash = createHmac('sha256', `${this.#memory.signatureKey} names signatures`);
+    return hash.update(signature.toLowerCase()).digest('hex').slice(0, 8);
   }
 
   #kindOf(name: string): HeaderKind {
@@ -162,7 +176,7 @@ export class Redaction {
       if (!decoded) return tokenPlaceholder(token.length);
       this.#tokens.set(token, decoded);
     }
-    return `(token ${[...this.#tokens.keys()].indexOf(token) + 1})`;
+    return numberedToken([...this.#tokens.keys()].indexOf(token) + 1);
   }
 
   #decoded(token: string): DecodedToken | undefined {
@@ -176,9 +190,9 @@ export class Redaction {
     return decoded;
   }
 
-  #part(encoded: string): object | undefined {
+  #part(encoded: string): Record<string, unknown> | undefined {
     try {
-      const part: unknown = JSON.parse(this.#finder.hide(Buffer.from(encoded, 'base64url').toString('utf8')));
+      const part = JSON.parse(this.#finder.hide(Buffer.from(encoded, 'base64url').toString('utf8')));
       return part !== null && typeof part === 'object' && !Array.isArray(part) ? part : undefined;
     } catch {
       return undefined;
@@ -193,9 +207,6 @@ function kindOfHeader(name: string): HeaderKind {
   if (near.includes('signature')) return 'signature';
   return secretHeader.test(name) ? 'secret' : 'text';
 }
-
-const signaturePlaceholder = (signature: string, about: string) =>
-  `(signature, ${signature.length} characters, ${about})`;
 
 /** A list as Standard Webhooks has it, `v1,` before each; any other value as a whole. */
 function webhookSignatures(value: string): string {

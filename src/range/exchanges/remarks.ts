@@ -1,11 +1,16 @@
 import { createHash } from 'node:crypto';
+import type { DrillName } from '../../active-drills.ts';
 import { BoundedCache } from '../../bounded-cache.ts';
+import { magicPlates } from '../../magic-plates.ts';
 import { traceOf } from '../../text/trace-context.ts';
+import { responseSeconds } from '../../webhooks/retry-intervals.ts';
 import { catalogue } from '../drills/catalogue.ts';
 import { answerHeader, type Call, plainUrl, unpacked } from './call.ts';
+import type { Note } from './schemas.ts';
 
 /*
- * What a colleague who looks over your shoulder would say to a call: plain sentences. What a remark needs of the calls
+ * What a colleague who looks over your shoulder would say to a call: plain sentences, each with a code and what else a
+ * program needs of it: nobody is to find meaning in a sentence. What a remark needs of the calls
  * before is remembered for the clients that called last. Calls come in the order in which they ended.
  */
 
@@ -29,8 +34,11 @@ const slowAnswer = 5000;
 /** Milliseconds from which on a receiver should refuse a webhook for its timestamp. */
 const oldTimestamp = 5 * 60 * 1000;
 
-const sentTwice =
-  'You had taken this event already. Some come twice on purpose, so that you can practise it: process each webhook-id once.';
+const sentTwice: Note = {
+  code: 'event-again',
+  text: 'You had taken this event already. Some come twice on purpose, so that you can practise it: process each webhook-id once.',
+  header: 'webhook-id',
+};
 
 interface Memory {
   /** Until when it was told to wait, in milliseconds since 1970, by the limit. */
@@ -44,8 +52,10 @@ interface Memory {
   readonly latest: Map<string, string>;
 }
 
-const secretBefore =
-  'This token was got with the secret before. It holds for 24 hours from the new one on: give this program the new one.';
+const secretBefore: Note = {
+  code: 'secret-before',
+  text: 'This token was got with the secret before. It holds for 24 hours from the new one on: give this program the new one.',
+};
 
 const oldSecret = ({ secretUsed }: Call) => (secretUsed === 'before' ? secretBefore : undefined);
 
@@ -53,12 +63,20 @@ export class Remarks {
   readonly #memories = new BoundedCache<string, Memory>(maxClients);
 
   /** Makes the remarks on a call of `owner`; undefined where the calls before it may be anybody's. */
-  of(owner: string | undefined, call: Call): string[] {
-    const drilled = (call.drills ?? []).map((name) => catalogue[name].remark);
+  of(owner: string | undefined, call: Call): Note[] {
+    const drilled = (call.drills ?? []).map((drill) => hitBy(drill, call));
     if (call.delivery) return [...drilled, ...(call.secondCopy ? [sentTwice] : []), ...deliveryRemarks(call)];
-    const itself = [...drilled, unanswered(call), ignored(call), untraced(call), expiring(call), oldSecret(call)];
+    const itself = [
+      ...drilled,
+      unanswered(call),
+      misdirected(call),
+      ignored(call),
+      untraced(call),
+      expiring(call),
+      oldSecret(call),
+    ];
     const after = owner === undefined ? [] : this.#after(this.#memory(owner), call);
-    return [...itself, ...after].filter((remark) => remark !== undefined);
+    return [...itself, ...after].filter((note) => note !== undefined);
   }
 
   /** Forgets the calls before of some owners. */
@@ -82,31 +100,52 @@ export class Remarks {
   }
 }
 
+/** A magic plate has the outcome of a drill, which was not on. */
+function hitBy(drill: DrillName, { plate }: Call): Note {
+  if (plate === undefined || magicPlates[plate].drill !== drill)
+    return { code: 'drill', text: catalogue[drill].remark, drill };
+  const text = `The registration number QQ-${plate} brings ${magicPlates[plate].says}, once in a minute: the next call with it succeeds.`;
+  return { code: 'magic-plate', text };
+}
+
 /** The status is ours: nobody sent it. */
-function unanswered({ outcome: { status, end }, drills }: Call): string | undefined {
+function unanswered({ outcome: { status, end }, drills }: Call): Note | undefined {
   if (status !== 499 || end !== 'cut' || drills?.includes('cut-connections')) return undefined;
-  return 'The connection was closed before the answer. The status 499 stands for that; it was not sent.';
+  const text = 'The connection was closed before the answer. The status 499 stands for that; it was not sent.';
+  return { code: 'unanswered', text };
 }
 
-function ignored(call: Call): string | undefined {
-  const names = answerHeader(call, 'l-plate-ignored');
-  return names === undefined ? undefined : `Ignored, since nothing here has these names: ${names}.`;
+function misdirected({ nearest, prefix = '' }: Call): Note | undefined {
+  if (nearest === undefined) return undefined;
+  const text = `Nothing is at this path. The nearest call is ${nearest.replace(' ', ` ${prefix}`)}.`;
+  return { code: 'no-such-path', text };
 }
 
-function untraced({ headers }: Call): string | undefined {
+function ignored(call: Call): Note | undefined {
+  const header = 'L-Plate-Ignored';
+  const names = answerHeader(call, header.toLowerCase());
+  if (names === undefined) return undefined;
+  const text = `Ignored, since nothing here has these names: ${names}.`;
+  return { code: 'ignored-names', text, header, names: names.split(', ') };
+}
+
+function untraced({ headers }: Call): Note | undefined {
   const at = headers.findIndex((name, index) => index % 2 === 0 && /^traceparent$/i.test(name));
   if (at < 0 || traceOf(headers[at + 1])) return undefined;
-  return 'Its traceparent is malformed, so the call is of no trace. It is 00, 32, 16 and 2 digits of 0-9a-f with dashes between them, and neither id is all zero.';
+  const text =
+    'Its traceparent is malformed, so the call is of no trace. It is 00, 32, 16 and 2 digits of 0-9a-f with dashes between them, and neither id is all zero.';
+  return { code: 'malformed-trace', text };
 }
 
-function expiring({ tokenExpiresAt, at }: Call): string | undefined {
+function expiring({ tokenExpiresAt, at }: Call): Note | undefined {
   if (tokenExpiresAt === undefined) return undefined;
   const left = tokenExpiresAt * 1000 - at;
   if (left <= 0 || left >= expiresSoon) return undefined;
-  return `The token expires ${Math.ceil(left / 1000)} s after this call. Get a new one before that.`;
+  const text = `The token expires ${Math.ceil(left / 1000)} s after this call. Get a new one before that.`;
+  return { code: 'token-expires', text, header: 'Authorization' };
 }
 
-function tooEarly(call: Call, waits: Memory['waits']): string | undefined {
+function tooEarly(call: Call, waits: Memory['waits']): Note | undefined {
   const { at, outcome } = call;
   const policy = answerHeader(call, 'ratelimit-policy');
   if (policy === undefined) return undefined;
@@ -117,10 +156,11 @@ function tooEarly(call: Call, waits: Memory['waits']): string | undefined {
   if (outcome.status === 429 && Number.isFinite(seconds)) remember(waits, limit, at + outcome.ms + seconds * 1000);
   if (until === undefined || at >= until) return undefined;
   const early = Math.ceil((until - at) / 1000);
-  return `This call came ${early} s before the Retry-After of the last 429 had passed. Wait as long as it says.`;
+  const text = `This call came ${early} s before the Retry-After of the last 429 had passed. Wait as long as it says.`;
+  return { code: 'retry-too-early', text, header: 'Retry-After' };
 }
 
-function skipped(call: Call, walks: Memory['walks']): string | undefined {
+function skipped(call: Call, walks: Memory['walks']): Note | undefined {
   const { method, at, outcome } = call;
   // Lists have links to their other pages.
   if (method !== 'GET' || outcome.status !== 200 || answerHeader(call, 'link') === undefined) return undefined;
@@ -134,11 +174,12 @@ function skipped(call: Call, walks: Memory['walks']): string | undefined {
   remember(walks, list, { page, at });
   if (!before || at - before.at > walkEnds || page <= before.page + 1) return undefined;
   const between = page - before.page === 2 ? `page ${page - 1} was` : `pages ${before.page + 1} to ${page - 1} were`;
-  return `From page ${before.page} you went to page ${page}: ${between} not read. The Link header has the next page.`;
+  const text = `From page ${before.page} you went to page ${page}: ${between} not read. The Link header has the next page.`;
+  return { code: 'pages-skipped', text, header: 'Link' };
 }
 
 /** A create that was cut and then sent again may be there twice, or stand in its own way. */
-function repeated(call: Call, cuts: Memory['cuts']): string | undefined {
+function repeated(call: Call, cuts: Memory['cuts']): Note | undefined {
   const { method, outcome, at, body, headers } = call;
   const wasCut = outcome.end === 'cut';
   // Where it was not answered so, nothing was made and nothing was in the way.
@@ -152,7 +193,8 @@ function repeated(call: Call, cuts: Memory['cuts']): string | undefined {
   const before = cuts.get(requestKey(call, body));
   if (before === undefined || at - before > repeatEnds) return undefined;
   const ago = Math.max(1, Math.round((at - before) / 1000));
-  return `You sent the same ${ago} s before and closed the connection before its answer: it may have been done then already. With the same Idempotency-Key on both, it is done once and the second gets the first answer.`;
+  const text = `You sent the same ${ago} s before and closed the connection before its answer: it may have been done then already. With the same Idempotency-Key on both, it is done once and the second gets the first answer.`;
+  return { code: 'repeated-create', text, header: 'Idempotency-Key' };
 }
 
 function requestKey(call: Call, body: Buffer | undefined): string {
@@ -169,7 +211,7 @@ function digest(bytes: string | Buffer): string {
 }
 
 /** To read on from a cursor says that all before it was processed. To do so again after a later one takes that back. */
-function readAgain(call: Call, { cursors, latest }: Memory): string | undefined {
+function readAgain(call: Call, { cursors, latest }: Memory): Note | undefined {
   const { method, outcome } = call;
   if (method !== 'GET' || outcome.status !== 200) return undefined;
   const [path = '', query = ''] = plainUrl(call).split('?', 2);
@@ -180,46 +222,48 @@ function readAgain(call: Call, { cursors, latest }: Memory): string | undefined 
   remember(latest, path, cursor);
   // A batch without events brings nothing twice.
   if (!again || !unpacked(call).body.includes('"eventId"')) return undefined;
-  return `You had read on from the cursor ${cursor} before, and gone further: these events come again. Process each eventId once, and store the cursor together with the result.`;
+  const text = `You had read on from the cursor ${cursor} before, and gone further: these events come again. Process each eventId once, and store the cursor together with the result.`;
+  return { code: 'cursor-again', text };
 }
 
-function deliveryRemarks(call: Call): string[] {
+function deliveryRemarks(call: Call): Note[] {
   const { outcome, delivery, headers } = call;
   const { status, ms } = outcome;
   // Without headers nothing was sent.
-  if (delivery?.error) {
-    return [
-      headers.length === 0 ? `It was not called: ${delivery.error}.` : `No answer: the receiver ${delivery.error}.`,
-    ];
-  }
-  const remarks: string[] = [];
+  if (delivery?.error && headers.length === 0)
+    return [{ code: 'not-called', text: `It was not called: ${delivery.error}.` }];
+  if (delivery?.error) return [{ code: 'no-answer', text: `No answer: the receiver ${delivery.error}.` }];
+  const notes: Note[] = [];
   if (ms >= slowAnswer) {
-    remarks.push(
-      `The webhook answered after ${Math.round(ms / 1000)} s. After 15 s it counts as no answer: store the event, answer, and work on it then.`,
-    );
+    const text = `The webhook answered after ${Math.round(ms / 1000)} s. After ${responseSeconds} s it counts as no answer: store the event, answer, and work on it then.`;
+    notes.push({ code: 'slow-answer', text });
   }
   if (status >= 300 && status < 400) {
     const target = answerHeader(call, 'location');
     const where = target === undefined ? '.' : `: ${target}`;
-    remarks.push(
-      `The webhook answered ${status}: redirects are not followed. Subscribe with the address itself${where}`,
-    );
+    const text = `The webhook answered ${status}: redirects are not followed. Subscribe with the address itself${where}`;
+    notes.push({ code: 'redirect', text });
   } else if (call.drills?.includes('forged-webhooks')) {
-    remarks.push(forgedRemark(call));
+    notes.push(forgedRemark(call));
   } else if (status >= 400) {
-    remarks.push(`The webhook answered ${status}: only 2xx counts as delivered.`);
+    notes.push({ code: 'not-taken', text: `The webhook answered ${status}: only 2xx counts as delivered.` });
   }
-  return remarks;
+  return notes;
 }
 
-function forgedRemark({ outcome: { status }, at, headers }: Call): string {
-  if (status >= 500)
-    return `The webhook answered ${status}: refuse what is forged with 4xx, since 5xx asks for it again.`;
-  if (status >= 400) return `The webhook refused it with ${status}, as it should.`;
+function forgedRemark({ outcome: { status }, at, headers }: Call): Note {
+  if (status >= 500) {
+    const text = `The webhook answered ${status}: refuse what is forged with 4xx, since 5xx asks for it again.`;
+    return { code: 'forgery-asked-again', text };
+  }
+  if (status >= 400) return { code: 'forgery-refused', text: `The webhook refused it with ${status}, as it should.` };
   const sentAt = Number(headers[headers.indexOf('webhook-timestamp') + 1]) * 1000;
-  if (at - sentAt > oldTimestamp)
-    return `The webhook answered ${status}: the receiver did not check the webhook-timestamp. Who recorded a call could send it again at any time.`;
-  return `The webhook answered ${status}: the receiver did not check the webhook-signature. Anybody who knows its address could send it events.`;
+  const [header, danger] =
+    at - sentAt > oldTimestamp
+      ? ['webhook-timestamp', 'Who recorded a call could send it again at any time.']
+      : ['webhook-signature', 'Anybody who knows its address could send it events.'];
+  const text = `The webhook answered ${status}: the receiver did not check the ${header}. ${danger}`;
+  return { code: 'forgery-taken', text, header };
 }
 
 function remember<T>(map: Map<string, T>, key: string, value: T): void {

@@ -1,16 +1,17 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { absoluteUrl, originOf } from '../../http/absolute-url.ts';
-import { type Caller, callerOf, isClientId } from '../../http/bearer.ts';
+import { live } from '../../http/answers/event-stream.ts';
+import { unsentBody } from '../../http/answers/unsent-body.ts';
 import { type Api, endpoint, type Handlers } from '../../http/endpoint.ts';
-import { live, streamType, wantsStream } from '../../http/event-stream.ts';
-import { asPage, links, pageOf } from '../../http/paging.ts';
-import type { ProblemIdentifier } from '../../http/problem.ts';
-import { unsentBody } from '../../http/unsent-body.ts';
-import { invalid } from '../../http/validation.ts';
+import type { ProblemIdentifier } from '../../http/problems/problem.ts';
+import { absoluteUrl, originOf } from '../../http/requests/absolute-url.ts';
+import { streamType, wantsStream } from '../../http/requests/accepted-type.ts';
+import { type Caller, callerOf, isClientId } from '../../http/requests/bearer.ts';
+import { asPage, links, pageOf } from '../../http/requests/paging.ts';
+import { invalid } from '../../http/requests/validation.ts';
 import { shownValue } from '../../text/shown-value.ts';
 import type { LiveStreams } from '../live-streams.ts';
-import { tokenProblems } from '../refusals.ts';
+import { anyScope, clientTokenProblems, tokenProblems } from '../refusals.ts';
 import { base } from '../texts.ts';
 import { nobody, trainerId } from './attribution.ts';
 import { curlCommand } from './curl.ts';
@@ -26,25 +27,23 @@ export interface ExchangeRoutesOptions {
   readonly liveLog: LiveStreams;
 }
 
-/** Any token will do. */
-const scope = '';
-
-const listProblems: ProblemIdentifier[] = [...tokenProblems, 'validation-error'];
-const item = { scope, problems: [...tokenProblems, 'exchange-not-found'] satisfies ProblemIdentifier[] };
+const listProblems: ProblemIdentifier[] = ['validation-error'];
+const itemProblems: ProblemIdentifier[] = ['exchange-not-found'];
 
 /** The log of the caller. */
 export function exchangeRoutes(api: Api, options: ExchangeRoutesOptions): void {
   const handle = handlers(options);
+  const item = { scope: anyScope, problems: [...clientTokenProblems, ...itemProblems] };
   const { readExchange, readExchangeAsHar, readExchangeAsCurl } = handle;
   endpoint(api, 'GET', '/me/exchanges', texts.listExchanges, {
     handler: handle.listExchanges,
-    scope,
-    problems: [...listProblems, 'quota-exceeded'],
+    scope: anyScope,
+    problems: [...clientTokenProblems, ...listProblems, 'quota-exceeded'],
   });
   endpoint(api, 'GET', '/me/exchanges.har', texts.listExchangesAsHar, {
     handler: handle.listExchangesAsHar,
-    scope,
-    problems: listProblems,
+    scope: anyScope,
+    problems: [...clientTokenProblems, ...listProblems],
   });
   endpoint(api, 'GET', '/me/exchanges/:exchangeId', texts.readExchange, { handler: readExchange, ...item });
   endpoint(api, 'GET', '/me/exchanges/:exchangeId/har', texts.readExchangeAsHar, {
@@ -60,7 +59,8 @@ export function exchangeRoutes(api: Api, options: ExchangeRoutesOptions): void {
 /** The logs of all, for the trainer. */
 export function trainerExchangeRoutes(api: Api, options: ExchangeRoutesOptions): void {
   const handle = trainerHandlers(options);
-  const list = { scope, problems: listProblems };
+  const list = { scope: anyScope, problems: [...tokenProblems, ...listProblems] };
+  const item = { scope: anyScope, problems: [...tokenProblems, ...itemProblems] };
   endpoint(api, 'GET', '/learners/:clientId/exchanges', trainerTexts.listLearnerExchanges, {
     handler: handle.listLearnerExchanges,
     ...list,
@@ -128,15 +128,12 @@ function handlers(options: ExchangeRoutesOptions): Handlers<typeof texts> {
     async listExchanges(request, reply) {
       const caller = callerOf(request);
       if (!wantsStream(request)) {
-        return listLog(options, request, reply, { path: '/me/exchanges', owner: caller.clientId }) as never;
+        return listLog(options, request, reply, { path: '/me/exchanges', owner: caller.clientId });
       }
       const after = lastExchange(request);
       // HEAD asks for the headers only, and would leave a stream open that nobody reads.
       const stream = request.method === 'HEAD' ? unsentBody() : await openLog(caller, request.ip, request.query, after);
-      return reply
-        .type(streamType)
-        .headers(live)
-        .send(stream as never);
+      return reply.type(streamType).headers(live).send(stream);
     },
 
     async listExchangesAsHar(request, reply) {
@@ -146,22 +143,22 @@ function handlers(options: ExchangeRoutesOptions): Handlers<typeof texts> {
         'Content-Disposition': 'attachment; filename="exchanges.har"',
       });
       // HEAD asks for the headers only.
-      if (request.method === 'HEAD') return reply.send(unsentBody() as never);
+      if (request.method === 'HEAD') return reply.send(unsentBody());
       const found = exchanges.whole(clientId, request.query);
-      return reply.send(Readable.from(harParts(found, originOf(request))) as never);
+      return reply.send(Readable.from(harParts(found, originOf(request))));
     },
 
     readExchange(request) {
-      return readOwn(request, request.params.exchangeId) as never;
+      return readOwn(request, request.params.exchangeId);
     },
 
     async readExchangeAsHar(request) {
-      return harOf(await readOwn(request, request.params.exchangeId), originOf(request)) as never;
+      return harOf(await readOwn(request, request.params.exchangeId), originOf(request));
     },
 
     async readExchangeAsCurl(request, reply) {
       const command = curlCommand(await readOwn(request, request.params.exchangeId), originOf(request));
-      return reply.type('text/plain; charset=utf-8').send(command as never);
+      return reply.type('text/plain; charset=utf-8').send(command);
     },
   };
 }
@@ -173,20 +170,20 @@ function trainerHandlers(options: ReadPages): Handlers<typeof trainerTexts> {
       // Another text is no client; one with a NUL could not even be looked for.
       const owner = isClientId(clientId) ? clientId : 'none';
       const path = `/trainer/learners/${encodeURIComponent(clientId)}/exchanges`;
-      return listLog(options, request, reply, { path, owner }) as never;
+      return listLog(options, request, reply, { path, owner });
     },
 
     listTrainerCalls(request, reply) {
-      return listLog(options, request, reply, { path: '/trainer/calls', owner: trainerId }) as never;
+      return listLog(options, request, reply, { path: '/trainer/calls', owner: trainerId });
     },
 
     listUnclaimedExchanges(request, reply) {
-      return listLog(options, request, reply, { path: '/trainer/exchanges', owner: nobody }) as never;
+      return listLog(options, request, reply, { path: '/trainer/exchanges', owner: nobody });
     },
 
     async readAnyExchange(request) {
       await options.recorder.flush();
-      return options.exchanges.read(request.params.exchangeId) as never;
+      return options.exchanges.read(request.params.exchangeId);
     },
   };
 }

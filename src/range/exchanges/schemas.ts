@@ -1,38 +1,88 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
+import type { DrillName } from '../../active-drills.ts';
 import { type UsedSecret, usedSecrets } from '../../clients/client.ts';
 import { streamEnds } from '../../http/exchanges.ts';
-import { PageOf } from '../../http/paging.ts';
+import { PageOf } from '../../http/requests/paging.ts';
 import { enumeration } from '../../text/enumeration.ts';
 import { traceIdPattern } from '../../text/trace-context.ts';
-import { kinds } from './call.ts';
-import { encodings, ends } from './exchange.ts';
-import { harOf } from './har.ts';
+import { anyMembers, moment, textOrNull, whole } from '../shapes.ts';
 
 const example = {
   id: '6f1c2b1e-3f0a-4c55-9d0e-2b7a1f5f9c11',
-  at: '2026-03-02T10:15:30.000Z',
   subscription: 'sub-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f',
   event: '0b6f4c1e-5a7d-4c55-9d0e-2b7a1f5f9c12',
 };
 
-const moment = (description: string) => Type.String({ format: 'date-time', description, examples: [example.at] });
-
-const orNull = (description: string, value: string | null) =>
-  Type.Unsafe<string | null>({ type: ['string', 'null'], description, examples: [value] });
-
 const end = enumeration(
   'ExchangeEnd',
-  ends,
+  ['answered', 'cut', 'open'],
   'How an exchange ended. `cut`: the connection was lost or closed before the end of the answer. `open`: a stream that is not over.',
 );
 
 export const kind = enumeration(
   'ExchangeKind',
-  kinds,
+  ['call', 'stream', 'delivery'],
   'What an exchange is. `stream`: a call that was answered with a stream of events. `delivery`: an attempt of L-Plate to deliver an event to a webhook of yours, so a call that went the other way.',
 );
 
-const encoding = enumeration('BodyEncoding', encodings, 'How a text stands for bytes.');
+const noteCode = enumeration(
+  'ExchangeNoteCode',
+  [
+    'drill',
+    'magic-plate',
+    'lesson',
+    'unanswered',
+    'no-such-path',
+    'ignored-names',
+    'malformed-trace',
+    'token-expires',
+    'secret-before',
+    'retry-too-early',
+    'pages-skipped',
+    'repeated-create',
+    'cursor-again',
+    'event-again',
+    'not-called',
+    'no-answer',
+    'slow-answer',
+    'redirect',
+    'not-taken',
+    'forgery-refused',
+    'forgery-taken',
+    'forgery-asked-again',
+  ] as const,
+  'What a remark on an exchange is about. `drill`: a drill hit it. `magic-plate`: its registration number did. `lesson`: it nearly solved a lesson. `no-such-path`: nothing is at its path, but another is near. More may be added.',
+);
+
+const Note = Type.Object(
+  {
+    code: noteCode('What it is about.', 'ignored-names'),
+    text: Type.String({
+      description: 'The remark.',
+      examples: ['Ignored, since nothing here has these names: query/sort.'],
+    }),
+    header: Type.Optional(
+      Type.String({
+        description: 'The header that it is about, of the request or the answer. Absent if it is about none.',
+        examples: ['L-Plate-Ignored'],
+      }),
+    ),
+    names: Type.Optional(
+      Type.Array(Type.String(), {
+        description:
+          'Of `ignored-names` the names, as `L-Plate-Ignored` has them: `query/` or `body/`, and the name, percent-encoded.',
+        examples: [['query/sort']],
+      }),
+    ),
+    drill: Type.Optional(
+      Type.Unsafe<DrillName>({ type: 'string', description: 'Of `drill` its name.', examples: ['delay'] }),
+    ),
+    lesson: Type.Optional(Type.String({ description: 'Of `lesson` its id.', examples: ['list-filter'] })),
+  },
+  { $id: 'ExchangeNote', description: 'A remark, and what it is about.' },
+);
+
+const encoding = enumeration('BodyEncoding', ['utf-8', 'base64'], 'How a text stands for bytes.');
 
 const summary = {
   id: Type.String({ format: 'uuid', description: 'The `X-Request-Id` of the answer.', examples: [example.id] }),
@@ -47,13 +97,10 @@ const summary = {
     description: 'The pattern of the route that answered; `(none)` if there is none, `(webhook)` for a delivery.',
     examples: ['/insurer/v1/policies'],
   }),
-  status: Type.Integer({
-    description: 'The status of the answer; 499 if the call was cut before it, 0 if a webhook did not answer.',
-    examples: [404],
-  }),
+  status: whole('The status of the answer; 499 if the call was cut before it, 0 if a webhook did not answer.', 404),
   durationMs: Type.Number({ description: 'Milliseconds from the call to the end of the answer.', examples: [3.2] }),
   end: end('How it ended.', 'answered'),
-  problem: orNull('The identifier of the problem, or the SOAP fault, that was answered.', 'policy-not-found'),
+  problem: textOrNull('The identifier of the problem, or the SOAP fault, that was answered.', 'policy-not-found'),
   fromConsole: Type.Optional(
     Type.Boolean({
       description:
@@ -69,6 +116,14 @@ const summary = {
       examples: [false],
     }),
   ),
+  fromElsewhere: Type.Optional(
+    Type.Boolean({
+      description:
+        'Whether anybody may have made the call: it only named the client, without a token or secret of it, and came from an address where the client has used neither. It counts for no lesson. Absent for everything else.',
+      // Who writes by hand has a token.
+      examples: [false],
+    }),
+  ),
   secretUsed: Type.Optional(
     Type.Unsafe<UsedSecret>({
       type: 'string',
@@ -78,15 +133,24 @@ const summary = {
       examples: ['before'],
     }),
   ),
-  drills: Type.Array(Type.String(), { description: 'The drills that hit the call, by name.', examples: [[]] }),
+  drills: Type.Array(Type.Unsafe<DrillName>({ type: 'string' }), {
+    description: 'The drills that hit the call, by name; of a magic plate the one with its outcome.',
+    examples: [[]],
+  }),
   remarks: Type.Array(Type.String(), {
     description: 'What is worth knowing about the call, in sentences.',
     examples: [['Ignored, since nothing here has these names: query/sort.']],
   }),
+  notes: Type.Optional(
+    Type.Array(Note, {
+      description:
+        'The remarks once more, each with what it is about, for programs. Absent without a remark, and for calls of before there were notes.',
+    }),
+  ),
   stream: Type.Optional(
     Type.Object(
       {
-        events: Type.Integer({ description: 'How many events were sent.', examples: [3] }),
+        events: whole('How many events were sent.', 3),
         end: Type.Unsafe<(typeof streamEnds)[number] | null>({
           type: ['string', 'null'],
           enum: [...streamEnds, null],
@@ -104,7 +168,15 @@ const summary = {
         subscriptionId: Type.String({ description: 'The subscription.', examples: [example.subscription] }),
         eventId: Type.String({ description: 'The event; also in the header `webhook-id`.', examples: [example.event] }),
         attempt: Type.Integer({ minimum: 1, description: 'The number of the attempt.', examples: [1] }),
-        error: orNull('Why there was no answer; null if there was one.', null),
+        error: textOrNull('Why there was no answer; null if there was one.', null),
+        via: Type.Optional(
+          Type.Unsafe<'relay' | 'inbox'>({
+            type: 'string',
+            enum: ['relay', 'inbox'],
+            description: 'How the call went out; absent where this service called the URL itself.',
+            examples: ['inbox'],
+          }),
+        ),
       },
       { description: 'What was delivered. Absent for everything else.' },
     ),
@@ -144,8 +216,14 @@ const Body = Type.Object(
       examples: ['{"regNumber":"AB-1234"}'],
     }),
     encoding: encoding('How the text stands for the bytes.', 'utf-8'),
-    bytes: Type.Integer({ description: 'How long the whole body was.', examples: [23] }),
+    bytes: whole('How long the whole body was.', 23),
     complete: Type.Boolean({ description: 'Whether `text` is all of it.', examples: [true] }),
+    omitted: Type.Optional(
+      Type.Boolean({
+        description: 'Whether `text` has only kind and length of it. Absent for everything else.',
+        examples: [false],
+      }),
+    ),
   },
   {
     $id: 'ExchangeBody',
@@ -153,9 +231,6 @@ const Body = Type.Object(
       'A body. Absent if there was none, if it was not read, and for a stream that goes on, or began when 1,000 others were open.',
   },
 );
-
-const anything = (description: string, example: object) =>
-  Type.Unsafe<Record<string, unknown>>({ type: 'object', description, additionalProperties: {}, examples: [example] });
 
 export const Exchange = Type.Object(
   {
@@ -172,8 +247,8 @@ export const Exchange = Type.Object(
     tokens: Type.Array(
       Type.Object(
         {
-          header: anything('The decoded header.', { alg: 'ES256', typ: 'at+jwt' }),
-          claims: anything('The decoded claims.', { sub: 'demo-3f9a1c5e7b2d4f60a8c1', scope: 'policies:read' }),
+          header: anyMembers('The decoded header.', { alg: 'ES256', typ: 'at+jwt' }),
+          claims: anyMembers('The decoded claims.', { sub: 'demo-3f9a1c5e7b2d4f60a8c1', scope: 'policies:read' }),
         },
         { description: 'A token.' },
       ),
@@ -191,32 +266,6 @@ export const Exchange = Type.Object(
   { $id: 'Exchange', description: 'A call and what it was answered. Secrets, tokens and signatures are replaced.' },
 );
 
-const har = harOf(
-  {
-    id: example.id,
-    kind: 'call',
-    startedAt: example.at,
-    method: 'GET',
-    url: '/insurer/v1/coverage-options',
-    route: '/insurer/v1/coverage-options',
-    status: 200,
-    durationMs: 3.2,
-    end: 'answered',
-    problem: null,
-    drills: [],
-    remarks: [],
-    tokens: [],
-    request: { httpVersion: '1.1', headers: [{ name: 'Accept', value: '*/*' }], body: undefined },
-    response: { headers: [{ name: 'X-Request-Id', value: example.id }], body: undefined },
-  },
-  'http://localhost:8080',
-);
-
-export const Har = Type.Object(
-  { log: anything('The log, with an entry for each exchange.', har.log) },
-  { $id: 'HttpArchive', description: 'An HTTP Archive 1.2.' },
-);
-
 export const CurlCommand = Type.String({
   description: 'A command for a shell.',
   examples: ["curl -i -g --path-as-is 'http://localhost:8080/insurer/v1/coverage-options'\n"],
@@ -227,3 +276,11 @@ export const ExchangeStream = Type.String({
   description: 'Server-sent events: the `data` of each is the summary of an exchange as JSON.',
   examples: [`id: 17\ndata: ${JSON.stringify({ id: example.id, kind: 'call', method: 'GET', status: 404 })}\n\n`],
 });
+
+export type Summary = Static<typeof ExchangeSummary>;
+export type Exchange = Static<typeof Exchange>;
+export type Kind = Summary['kind'];
+export type Delivery = NonNullable<Summary['delivery']>;
+export type Note = Static<typeof Note>;
+export type Header = Static<typeof Header>;
+export type Body = Static<typeof Body>;

@@ -1,5 +1,7 @@
+import { type AtEnd, writeWithEnd } from '../../clients/owned-rows.ts';
 import type { RowOf } from '../../database/columns.ts';
 import type { Database, Sql } from '../../database/database.ts';
+import { freeRows } from '../../database/lock-order.ts';
 import { statement } from '../../database/statement.ts';
 import { exchangeBytes, exchanges } from './tables.ts';
 
@@ -44,11 +46,11 @@ export class ByteChanges {
   }
 }
 
-/** Removes exchanges, as `remove` returns them, and what they took. Returns how many that were. */
-export async function removeStored(sql: Sql, remove: Promise<RowOf<typeof stored>[]>): Promise<number> {
+/** Removes exchanges, as `remove` returns them, and at the end what they took. Returns how many that were. */
+export async function removeStored(remove: Promise<RowOf<typeof stored>[]>, atEnd: AtEnd): Promise<number> {
   const changes = new ByteChanges();
   const count = changes.removed(await remove);
-  await changes.note(sql);
+  atEnd((sql) => changes.note(sql));
   return count;
 }
 
@@ -74,15 +76,17 @@ export class StoredBytes {
       if (!most || (this.total <= this.#max && most.bytes <= this.#max / 2)) return;
       const oldest = { address: most.address, limit: stepSize };
       const over = Math.max(this.total - this.#max, most.bytes - this.#max / 2);
-      const removed = await this.#database.write(async (sql) => {
+      const { found, removed } = await writeWithEnd(this.#database, async (sql, atEnd) => {
+        const rows = await findOldest(sql, oldest);
         // No more than there has to be.
         let [limit, bytes] = [0, 0];
-        for (const { size } of await findOldest(sql, oldest))
-          if (bytes < over) [limit, bytes] = [limit + 1, bytes + size];
-        return removeStored(sql, removeOldest(sql, { ...oldest, limit }));
+        for (const { size } of rows) if (bytes < over) [limit, bytes] = [limit + 1, bytes + size];
+        return { found: rows.length, removed: await removeStored(removeOldest(sql, { ...oldest, limit }), atEnd) };
       });
       this.#removed(removed);
-      if (removed === 0) await this.#correct(most);
+      if (found === 0) await this.#correct(most);
+      // Others are about to remove them.
+      else if (removed === 0) return;
     }
   }
 
@@ -107,6 +111,7 @@ const findOldest = statement.all`
   select ${exchanges.pick('size')} from exchanges where address = ${'address'} order by started_at limit ${'limit'}`;
 
 const removeOldest = statement.all`
-  delete from exchanges where id in (
-    select id from exchanges where address = ${'address'} order by started_at limit ${'limit'}
-  ) returning ${stored}`;
+  with oldest as materialized (
+    select id from exchanges where address = ${'address'} order by started_at limit ${'limit'} ${freeRows}
+  )
+  delete from exchanges where id in (select id from oldest) returning ${stored}`;

@@ -1,5 +1,5 @@
 import { integer, nullable, table, text, textOf } from '../../database/columns.ts';
-import type { Kind } from './call.ts';
+import type { Kind } from './schemas.ts';
 
 export const exchanges = table('exchanges', {
   /** The `X-Request-Id` of the answer. */
@@ -53,8 +53,11 @@ export const learners = table('learners', {
   /** The number `kept` of its latest exchange, and of the last one that a reset has removed. */
   kept: integer,
   cleared: integer,
-  /** How often it took a lesson again. */
+  /** How often it opened a lesson, took a hint, or took a lesson again. */
   lessonsBegun: integer,
+  /** The lesson that it has open, and since when. */
+  openLesson: nullable(text),
+  openLessonAt: nullable(text),
   /** 1 if only the trainer can change its nickname. */
   nicknameLocked: integer,
   /** What it needs help with, and since when. */

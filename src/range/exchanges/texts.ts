@@ -1,8 +1,9 @@
 import type { EndpointText } from '../../http/endpoint.ts';
 import { LearnerId } from '../learner-endpoints.ts';
 import { nextPage, ofClient, ofTrainer, onePage } from '../texts.ts';
-import { ExchangeFilterQuery, ExchangeId, ExchangeQuery, LastExchange } from './queries.ts';
-import { CurlCommand, Exchange, ExchangeList, ExchangeStream, Har } from './schemas.ts';
+import { Har } from './har.ts';
+import { ExchangeFilterQuery, ExchangeId, ExchangeQuery, exchangeFilterNames, LastExchange } from './queries.ts';
+import { CurlCommand, Exchange, ExchangeList, ExchangeStream } from './schemas.ts';
 
 const listed =
   'The last 300 are kept, for a day: calls of the insurer, the claims system and the vehicle registry, their descriptions included, but no pages and what these fetch.';
@@ -45,6 +46,7 @@ export const texts = {
         },
       },
     },
+    otherNames: exchangeFilterNames,
     success: 'One page, or a stream. A page after the last one has no items.',
     optionalHeaders: ['Link', 'X-Accel-Buffering'],
     links: toOne('readExchange'),
@@ -61,6 +63,7 @@ export const texts = {
       querystring: ExchangeFilterQuery,
       response: { 200: Har },
     },
+    otherNames: exchangeFilterNames,
     success: 'An archive with an entry for each exchange.',
     headers: { 'Content-Disposition': 'attachment; filename="exchanges.har"' },
     guesses: ['me/har', 'har'],
@@ -118,6 +121,7 @@ export const trainerTexts = {
       querystring: ExchangeQuery,
       response: { 200: ExchangeList },
     },
+    otherNames: exchangeFilterNames,
     success: onePage,
     headers: nextPage('/trainer/learners/demo-3f9a1c5e7b2d4f60a8c1/exchanges'),
     links: toOne('readAnyExchange'),
@@ -132,6 +136,7 @@ export const trainerTexts = {
       querystring: ExchangeQuery,
       response: { 200: ExchangeList },
     },
+    otherNames: exchangeFilterNames,
     success: onePage,
     headers: nextPage('/trainer/calls'),
     guesses: ['trainer/log', 'trainer/me/exchanges'],
@@ -146,6 +151,7 @@ export const trainerTexts = {
       querystring: ExchangeQuery,
       response: { 200: ExchangeList },
     },
+    otherNames: exchangeFilterNames,
     success: onePage,
     headers: nextPage('/trainer/exchanges'),
   },

@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
-import { absoluteUrl } from '../../http/absolute-url.ts';
+import { absoluteUrl } from '../../http/requests/absolute-url.ts';
 import { instant } from '../../time/clock.ts';
+import { moment } from '../shapes.ts';
 import type { Recorder } from './recorder.ts';
 
 /*
@@ -16,17 +17,14 @@ export const UnattributedCalls = Type.Array(
         description: 'The path without its query, the first 200 characters.',
         examples: ['/insurer/v1/coverage-options'],
       }),
-      at: Type.String({
-        format: 'date-time',
-        description: 'When it was answered.',
-        examples: ['2026-03-02T10:15:30.000Z'],
-      }),
+      at: moment('When it was answered.'),
       why: Type.String({
         description: 'Why nobody knows whose it is.',
         examples: ['It had no token, and more than one client was used from this address in the last 15 minutes.'],
       }),
       instead: Type.String({
-        description: 'The call that counts as yours.',
+        description:
+          'The call that counts as yours, with its query: the nearest one, where nothing is at its path. A query of more than 500 characters is left out.',
         examples: ['GET http://localhost:8080/for/demo-3f9a1c5e7b2d4f60a8c1/insurer/v1/coverage-options'],
       }),
     },
@@ -43,8 +41,8 @@ export function unattributedCalls(
   request: FastifyRequest,
   clientId: string,
 ): Static<typeof UnattributedCalls> {
-  return recorder.unattributed(request).map(({ method, path, at, why }) => {
-    const instead = `${method} ${absoluteUrl(request, `/for/${clientId}${path}`)}`;
+  return recorder.unattributed(request).map(({ method, path, query, at, why, nearest = `${method} ${path}` }) => {
+    const instead = nearest.replace(' ', () => ` ${absoluteUrl(request, `/for/${clientId}`)}`) + query;
     return { method, path, at: instant(at), why, instead };
   });
 }

@@ -1,53 +1,31 @@
 import { alias, integer } from '../../database/columns.ts';
 import type { Database } from '../../database/database.ts';
 import { statement } from '../../database/statement.ts';
-import type { Page } from '../../http/paging.ts';
+import type { Page } from '../../http/requests/paging.ts';
 import type { Clock } from '../../time/clock.ts';
-import { type LastCall, type Learner, lastCallIn } from '../exchanges/learners.ts';
+import { type Learner, lastCallIn, openIn } from '../exchanges/learners.ts';
 import { learners } from '../exchanges/tables.ts';
 import type { Catalogue } from './lesson.ts';
 import { type LessonProgress, type Progress, progress } from './progress.ts';
+import type { Standing } from './schemas.ts';
 import { isBegun } from './standing.ts';
-import { type Sign, worksOn } from './works-on.ts';
+import { type Now, worksOn } from './works-on.ts';
 
-const learner = learners.pick('clientId', 'nickname', 'firstSeenAt', 'lastSeenAt', 'lastCall');
+const learner = learners.pick(
+  'clientId',
+  'nickname',
+  'firstSeenAt',
+  'lastSeenAt',
+  'lastCall',
+  'openLesson',
+  'openLessonAt',
+);
 const lesson = progress.omit('clientId', 'proof');
 
 type Row = Omit<LessonProgress, 'proof'>;
 
 /** The lesson that a client works on, in short. */
 export type WorksOn = Pick<NonNullable<Standing['current']>, 'id' | 'title' | 'sign'> & { readonly at: string | null };
-
-/** A client, for the trainer: what it solved, and what it works on. */
-export interface Standing {
-  readonly clientId: string;
-  readonly nickname: string | null;
-  readonly lastSeenAt: string;
-  readonly solved: number;
-  /** Those that it started or solved, in the order of the path. */
-  readonly lessons: readonly {
-    readonly id: string;
-    readonly state: 'started' | 'solved';
-    readonly solvedAt: string | null;
-    readonly hints: number;
-    readonly misses: number;
-  }[];
-  /** Null when all are solved. */
-  readonly current: {
-    readonly id: string;
-    readonly title: string;
-    /** When it solved the lesson before, or called first. */
-    readonly since: string;
-    readonly seconds: number;
-    readonly hints: number;
-    readonly misses: number;
-    readonly lastMiss: string | null;
-    /** What shows that it works on it. */
-    readonly sign: Sign;
-    /** When that was. Null if it is only the next one. */
-    readonly triedAt: string | null;
-  } | null;
-}
 
 /** Learners and lessons: who solved what, and who is stuck where. */
 export class Board {
@@ -71,19 +49,23 @@ export class Board {
       ({ clientId }) => clientId as string,
     );
     const items = [...byClient.values()].map((rows) => {
-      const [{ clientId, nickname, firstSeenAt, lastSeenAt, lastCall }] = rows as [(typeof rows)[0]];
+      const [{ clientId, nickname, firstSeenAt, lastSeenAt, lastCall, ...opened }] = rows as [(typeof rows)[0]];
       const done = rows.filter(({ lessonId }) => lessonId !== null) as unknown as Row[];
       return {
         ...{ clientId: clientId as string, nickname, lastSeenAt: lastSeenAt as string },
-        ...this.#standing(done, firstSeenAt as string, lastCallIn(lastCall)),
+        ...this.#standing(done, firstSeenAt as string, {
+          lastCall: lastCallIn(lastCall),
+          open: openIn(opened, lastSeenAt as string, this.#clock.now()),
+        }),
       };
     });
     return { items, total: found[0]?.total ?? 0 };
   }
 
   /** Null when all lessons are solved. */
-  async worksOn({ clientId, firstSeenAt, lastCall }: Learner): Promise<WorksOn | null> {
-    return worksOnOf(this.#standing(await this.#progress.ofClient(clientId), firstSeenAt, lastCall));
+  async worksOn({ clientId, firstSeenAt, lastSeenAt, lastCall, opened }: Learner): Promise<WorksOn | null> {
+    const open = openIn(opened, lastSeenAt, this.#clock.now());
+    return worksOnOf(this.#standing(await this.#progress.ofClient(clientId), firstSeenAt, { lastCall, open }));
   }
 
   /** The same for the learners of a page of the list. */
@@ -92,11 +74,7 @@ export class Board {
     return new Map(items.map((each) => [each.clientId, worksOnOf(each)]));
   }
 
-  #standing(
-    rows: readonly Row[],
-    firstSeenAt: string,
-    lastCall: LastCall | null,
-  ): Pick<Standing, 'solved' | 'lessons' | 'current'> {
+  #standing(rows: readonly Row[], firstSeenAt: string, now: Now): Pick<Standing, 'solved' | 'lessons' | 'current'> {
     const all = new Map(rows.map((row) => [row.lessonId, row]));
     const lessons = doneOf(this.#catalogue, all);
     const solved = lessons.filter(({ state }) => state === 'solved');
@@ -104,11 +82,11 @@ export class Board {
       (latest, { solvedAt }) => (solvedAt && solvedAt > latest ? solvedAt : latest),
       firstSeenAt,
     );
-    return { solved: solved.length, lessons, current: this.#current(all, since, lastCall) };
+    return { solved: solved.length, lessons, current: this.#current(all, since, now) };
   }
 
-  #current(done: ReadonlyMap<string, Row>, since: string, lastCall: LastCall | null): Standing['current'] {
-    const found = worksOn(this.#catalogue.lessons, done, lastCall);
+  #current(done: ReadonlyMap<string, Row>, since: string, now: Now): Standing['current'] {
+    const found = worksOn(this.#catalogue.lessons, done, now);
     if (!found) return null;
     const { id, title } = found.lesson;
     const { hints = 0, misses = 0, lastMiss = null } = done.get(id) ?? {};

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { html, page } from '../../http/page.ts';
-import { contained } from '../../text/contained-text.ts';
+import { html, page, words } from '../../http/answers/page.ts';
 import type { Catalogue } from './lesson.ts';
 import type { CertificateData, MyLessonView, SignedCertificateData } from './schemas.ts';
 
@@ -16,14 +15,13 @@ export function certifiedFacts(
   completed: CertifiedFacts['capstones'],
   { lessons: { length: of } }: Catalogue,
 ): CertifiedFacts {
-  const solved = lessons.flatMap(({ id, title, level, solvedAt }) =>
-    solvedAt === null ? [] : [{ id, title, level, solvedAt }],
-  );
+  // Who takes some again, a month later, does not lose them.
+  const solved = lessons.flatMap(({ id, title, level, ...when }) => {
+    const solvedAt = when.solvedBefore ?? when.solvedAt;
+    return solvedAt === null ? [] : [{ id, title, level, solvedAt }];
+  });
   return { sub: clientId, nickname, lessons: solved, of, capstones: [...completed] };
 }
-
-/** Keeps a text that people wrote apart from the text around it. */
-const words = (text: string) => html`<bdi>${contained(text)}</bdi>`;
 
 /** To print, with the signed form below, which whoever has the page can check. Its links lead below `root`. */
 export function certificatePage(
@@ -34,17 +32,19 @@ export function certificatePage(
   const { sub, iat, iss, nickname, lessons, of, capstones } = certificate;
   const rows = lessons.map(
     ({ title, level, solvedAt }) =>
-      html`<tr><td>${words(title)}</td><td>${level}</td><td><time datetime="${solvedAt}">${solvedAt.slice(0, 10)}</time></td></tr>\n`,
+      html`<li class="row ends">${words(title)}<span class="small muted nowrap">level ${level}, <time datetime="${solvedAt}">${solvedAt.slice(0, 10)}</time></span></li>\n`,
   );
-  const done = capstones.map(({ title, completedAt }) => html`<li>${title}, on ${completedAt.slice(0, 10)}</li>\n`);
+  const done = capstones.map(
+    ({ title, level, completedAt }) => html`<li>${title}, level ${level}, on ${completedAt.slice(0, 10)}</li>\n`,
+  );
   const achieved = capstones.length > 0 ? html`<p>Capstones completed without a fault:</p>\n<ul>\n${done}</ul>\n` : '';
   const bytes = page(
     server,
     'Certificate – L-Plate',
     html`<h1>Certificate</h1>
 <p><strong>${words(nickname ?? sub)}</strong> solved ${lessons.length} of the ${of} lessons of L-Plate, a synthetic motor insurer to practise API integration on.</p>
-<table><thead><tr><th>Lesson</th><th>Level</th><th>Solved</th></tr></thead><tbody>
-${rows}</tbody></table>
+<ul class="plain certified">
+${rows}</ul>
 ${achieved}<details><summary>The same, signed: the key is at ${iss}/.well-known/jwks.json</summary><p><code>${jws}</code></p></details>
 <p class="muted small">Issued by L-Plate on ${new Date(iat * 1000).toISOString().slice(0, 10)} to ${sub}</p>`,
   );

@@ -1,8 +1,9 @@
 import { Ajv, type ErrorObject } from 'ajv';
 import Type, { type Static } from 'typebox';
-import { nearName } from '../../http/near-name.ts';
+import { nearName } from '../../http/requests/near-name.ts';
 import { StartupError } from '../../settings/startup-error.ts';
 import { excerpt } from '../../text/excerpt.ts';
+import { wayOf } from '../../text/json-pointer.ts';
 import { Catalogue, type LessonInTopic } from './lesson.ts';
 import { lessonFaults } from './own-calls.ts';
 import { OwnLesson, type OwnLessonData, ownLesson } from './own-lesson.ts';
@@ -104,8 +105,7 @@ function checkForm(file: object): CheckedForm {
 /** Takes a value out that is not of its form, or a member that an object must not have. Others keep their place. */
 function takeOut(file: object, { keyword, instancePath, params }: ErrorObject): void {
   if (/^(?:required|(?:min|max)(?:Items|Properties))$/.test(keyword)) return;
-  const names = instancePath.split('/').slice(1);
-  const path = names.map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const path = wayOf(instancePath);
   const last = keyword === 'additionalProperties' ? params.additionalProperty : path.pop();
   let parent: unknown = file;
   for (const name of path) parent = (parent as Record<string, unknown> | undefined)?.[name];

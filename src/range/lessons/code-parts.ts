@@ -1,5 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
+import Type, { type Static } from 'typebox';
 import { remember } from '../../remember.ts';
+import { enumeration } from '../../text/enumeration.ts';
 import { examplesFolder } from '../examples-folder.ts';
 
 /*
@@ -19,13 +21,25 @@ export type Language = keyof typeof programs;
 
 export const languages = Object.keys(programs) as Language[];
 
+const language = enumeration('CodeLanguage', languages, 'A language. curl is for bash.');
+
+export const LessonCode = Type.Object(
+  {
+    language: language('The language.', 'JavaScript'),
+    file: Type.String({
+      description: 'The program that it is a part of, in L-Plate’s repository.',
+      examples: ['examples/path/learner.js'],
+    }),
+    text: Type.String({
+      description: 'The code.',
+      examples: ["const { json: credentials } = await call('POST', '/insurer/v1/demo-clients');"],
+    }),
+  },
+  { $id: 'LessonCode', description: 'How a lesson is solved in a language.' },
+);
+
 /** How a lesson is solved in a language. */
-export interface CodePart {
-  readonly language: Language;
-  /** Where it is from. */
-  readonly file: string;
-  readonly text: string;
-}
+export type CodePart = Static<typeof LessonCode>;
 
 const mark = /^ *(?:\/\/|#) (?:lesson: (.+)|end)$/;
 

@@ -1,9 +1,8 @@
 import type { DrillName } from '../../active-drills.ts';
 import type { UsedSecret } from '../../clients/client.ts';
-import type { StreamProgress } from '../../http/exchanges.ts';
+import { ticketType } from '../../clients/token-forms.ts';
 import { excerpt } from '../../text/excerpt.ts';
-import type { Delivery, Header, Kind } from '../exchanges/call.ts';
-import type { Body, Exchange } from '../exchanges/exchange.ts';
+import type { Body, Delivery, Exchange, Header, Kind } from '../exchanges/schemas.ts';
 import type { JudgedExchange } from './judged-exchange.ts';
 
 /*
@@ -44,6 +43,7 @@ const answerHeaders = new Set([
   'retry-after',
   'www-authenticate',
   'idempotency-replayed',
+  'l-plate-ignored',
   'ratelimit-limit',
   'ratelimit-remaining',
   'ratelimit-reset',
@@ -70,18 +70,21 @@ export interface SentEvent {
 }
 
 /** The claims of a token, without what nobody asks for. */
-export interface TokenClaims {
+interface TokenClaims {
   readonly jti?: string;
   readonly sub?: string;
   readonly scope?: string;
   /** Seconds since 1970, on the client's clock. */
   readonly iat?: number;
   readonly exp?: number;
+  /** Of a token for a person. */
+  readonly consent_id?: string;
 }
 
 export interface Entry {
   /** The `X-Request-Id` of the answer. */
   readonly id: string;
+  readonly clientId: string;
   readonly kind: Kind;
   /** When the call came, and when its answer had gone: milliseconds since 1970, in real time. */
   readonly at: number;
@@ -121,15 +124,15 @@ export interface Entry {
   readonly size: number;
 }
 
-export type StreamEnd = NonNullable<StreamProgress['end']>;
-
 /** Undefined for a call of the console, which no lesson counts. Of the headers of the request only `kept` are kept. */
 export function entryOf(exchange: JudgedExchange, kept = lessonHeaders): Entry | undefined {
   const { request, response, tokens } = exchange;
-  if (exchange.fromConsole) return undefined;
+  if (exchange.fromConsole || exchange.fromElsewhere) return undefined;
   const [path, query] = pathAndQuery(exchange.url);
   const at = Date.parse(exchange.startedAt);
-  const [token] = tokens as { header: { kid?: string }; claims: TokenClaims }[];
+  const decoded = tokens as { header: { kid?: string; typ?: string }; claims: TokenClaims }[];
+  // A page for people has a ticket, which is no token.
+  const token = decoded.find(({ header }) => header.typ !== ticketType);
   const sent = messageOf(request.headers, request.body, kept);
   const answer = messageOf(response.headers, response.body, answerHeaders);
   const events = eventsIn((exchange.kind === 'delivery' ? request : response).body);
@@ -147,6 +150,7 @@ export function entryOf(exchange: JudgedExchange, kept = lessonHeaders): Entry |
   return {
     ...copied,
     id: exchange.id,
+    clientId: exchange.clientId,
     kind: exchange.kind,
     at,
     endedAt: at + exchange.durationMs,
@@ -174,8 +178,11 @@ export const shownPath = (path: string): string => excerpt(path, 200);
 /** When a call came, by the clock of its client: milliseconds since 1970. */
 export const ownTime = ({ at, aheadSeconds }: Entry) => at + aheadSeconds * 1000;
 
+/** Tells whether it got the kept answer of an earlier call with its `Idempotency-Key`: nothing was done anew. */
+export const isReplayed = ({ answer }: Pick<Entry, 'answer'>) => answer.headers['idempotency-replayed'] !== undefined;
+
 /** The method of a call. */
-export const methodOf = ({ call }: Entry): string => call.slice(0, call.indexOf(' '));
+export const methodOf = ({ call }: Pick<Entry, 'call'>): string => call.slice(0, call.indexOf(' '));
 
 /** The header that an answer says is wrong, if it does. */
 export const refusedHeader = ({ text }: Message): string | undefined => /"header":"([^"]+)"/.exec(text)?.[1];
@@ -187,6 +194,14 @@ export function jsonOf(message: Message): any {
   if (!parsed.has(message)) parsed.set(message, parse(message.text));
   return parsed.get(message);
 }
+
+/** A member of what was sent, as JSON or as a form. */
+export const memberOf = ({ sent }: Entry, name: string): unknown =>
+  jsonOf(sent)?.[name] ?? new URLSearchParams(sent.text).get(name);
+
+/** Tells whether two calls are the same, as far as can be seen: the body of one that was refused with 401 or 403 was not read. */
+export const isSameCall = (a: Entry, b: Entry) =>
+  a.call === b.call && a.path === b.path && `${a.query}` === `${b.query}`;
 
 const isJson = ({ text }: Message) => /^\s*[[{]/.test(text);
 
@@ -207,8 +222,8 @@ function pathAndQuery(url: string): [string, string] {
   return [path, query];
 }
 
-function claimsOf({ jti, sub, scope, iat, exp }: TokenClaims): TokenClaims {
-  return { jti, sub, scope, iat, exp } as TokenClaims;
+function claimsOf({ jti, sub, scope, iat, exp, consent_id }: TokenClaims): TokenClaims {
+  return { jti, sub, scope, iat, exp, ...(consent_id !== undefined && { consent_id }) } as TokenClaims;
 }
 
 function messageOf(headers: readonly Header[], body: Body | undefined, wanted: ReadonlySet<string>): Message {

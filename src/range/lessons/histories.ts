@@ -4,7 +4,6 @@ import type { Sql } from '../../database/database.ts';
 import type { LogHead } from '../exchanges/learners.ts';
 import { maxPerClient } from '../exchanges/log.ts';
 import { type Entry, entryOf, lessonHeaders } from './entry.ts';
-import type { Begun } from './history.ts';
 import type { Ticks } from './progress.ts';
 
 /*
@@ -30,11 +29,13 @@ export interface Known extends LogHead {
 }
 
 /** How far a client is with a lesson. */
-export interface KnownLesson extends Begun {
+export interface KnownLesson {
   readonly solved: boolean;
   readonly ticks: Ticks;
   /** Milliseconds since 1970: entries before it don't count. */
   readonly begunAt: number;
+  /** What was missing last, if no step was done since. */
+  readonly lastMiss: string | null;
 }
 
 type Judgeable = Parameters<typeof entryOf>[0];
@@ -86,14 +87,18 @@ export class Histories {
    * in a transaction.
    */
   async upTo(sql: Sql, clientId: string, head?: LogHead): Promise<Known> {
-    const { kept, cleared, lessonsBegun } = head ?? (await this.#reads.readHead(sql, clientId));
+    const { kept, cleared, lessonsBegun, openLesson } = head ?? (await this.#reads.readHead(sql, clientId));
     const known = this.#known.get(clientId);
     // The client was reset on another node, took a lesson again, or was removed.
     const isCurrent = known?.cleared === cleared && known.lessonsBegun === lessonsBegun && known.kept <= kept;
     const before = isCurrent
       ? known
       : { entries: [], kept: cleared, cleared, lessonsBegun, lessons: await this.#reads.readLessons(sql, clientId) };
-    return { ...before, ...(await this.#readOn(sql, clientId, before, kept, looksBack, head !== undefined)) };
+    return {
+      ...before,
+      openLesson,
+      ...(await this.#readOn(sql, clientId, before, kept, looksBack, head !== undefined)),
+    };
   }
 
   /** Adds what the log has up to the number `upTo`, and keeps the last `most`. */

@@ -1,32 +1,15 @@
 import type { Entry } from './entry.ts';
 
-/** What is known of an attempt besides its exchanges. */
-export interface Begun {
-  /** The client has taken a hint, or takes the lesson again: what it calls is meant for the lesson, whatever it called before. */
-  readonly isMeant: boolean;
-  /** In this attempt it was told already what was missing. */
-  readonly isTold: boolean;
-}
-
-const notMeant: Begun = { isMeant: false, isTold: false };
-
 /** The exchanges of a client before a certain one, as far as the log has them. */
 export class History {
   /** Oldest first. */
   readonly entries: readonly Entry[];
-  readonly begun: Begun;
   readonly #end: number;
 
   /** Those of `entries` before the index `end`. */
-  constructor(entries: readonly Entry[], end = entries.length, begun = notMeant) {
+  constructor(entries: readonly Entry[], end = entries.length) {
     this.entries = entries;
-    this.begun = begun;
     this.#end = end;
-  }
-
-  /** The lesson is meant, and nothing was said yet: also a call that everybody makes gets a word. */
-  get awaitsWord(): boolean {
-    return this.begun.isMeant && !this.begun.isTold;
   }
 
   /** The latest that fits. */
@@ -59,6 +42,6 @@ export class History {
 
   /** The history before `entry`. */
   before(entry: Entry): History {
-    return new History(this.entries, Math.max(0, this.entries.indexOf(entry)), this.begun);
+    return new History(this.entries, Math.max(0, this.entries.indexOf(entry)));
   }
 }

@@ -42,7 +42,7 @@ export const isLearner = (clientId: string): boolean => !shared.has(clientId);
 
 /** The lessons: what judges exchanges, for the recorder, and then what clients ask for. */
 export function openLessons(context: Context, { tokens, sign, registerRows }: ClientsPart) {
-  const { config, database, clock, clocks, drills, log, metrics } = context;
+  const { config, database, clock, clocks, log, metrics, randomness } = context;
   const classFile = classFileOf(config.lessons);
   const { catalogue } = classFile;
   const progress = new Progress(database, clock);
@@ -50,7 +50,7 @@ export function openLessons(context: Context, { tokens, sign, registerRows }: Cl
   registerRows({ name: 'lessons', remove: removeProgress, reset: clearSteps });
   const readWithOwnership: ReadKept = async (sql, clientId, after, limit) => {
     const rows = (await readKept(sql, clientId, after, limit)).map(({ kept, exchange }) => ({ ...exchange, kept }));
-    return (await addOwnership(sql, rows)).map((exchange) => ({ kept: exchange.kept, exchange }));
+    return (await addOwnership(sql, clientId, rows)).map((exchange) => ({ kept: exchange.kept, exchange }));
   };
   const readLessons = (sql: Sql, clientId: string) => knownLessons(progress, sql, clientId);
   const headers = new Set([...lessonHeaders, ...headersIn(classFile.own)]);
@@ -64,7 +64,6 @@ export function openLessons(context: Context, { tokens, sign, registerRows }: Cl
     log,
     solved,
     isLearner,
-    drills,
   });
   const streams = new LiveStreams({
     database,
@@ -97,6 +96,7 @@ export function openLessons(context: Context, { tokens, sign, registerRows }: Cl
         solved,
         board,
         learners,
+        randomness,
         sign,
         issuer,
         completed,
@@ -119,8 +119,8 @@ async function knownLessons(progress: Progress, sql: Sql, clientId: string): Pro
   return new Map(
     rows.map((row) => {
       const begunAt = row.begunAt === null ? 0 : Date.parse(row.begunAt);
-      const begun = { isMeant: row.hints > 0 || row.begunAt !== null, isTold: row.misses > 0 };
-      return [row.lessonId, { solved: row.solvedAt !== null, ticks: ticksOf(row), begunAt, ...begun }];
+      const { lessonId, solvedAt, lastMiss } = row;
+      return [lessonId, { solved: solvedAt !== null, ticks: ticksOf(row), begunAt, lastMiss }];
     }),
   );
 }

@@ -29,12 +29,17 @@ export interface Step {
   readonly judge: (entry: Entry, history: History) => Verdict;
 }
 
+/** What is sent as an answer. */
+export const answerTypes = ['text', 'number', 'json'] as const;
+
 /** An answer that a lesson asks for. */
 export interface Question {
   /** The title of the step that it is, the last of its lesson. */
   readonly step: string;
   /** What is to be sent as `answer`. */
   readonly question: string;
+  /** A text by default. */
+  readonly answerType?: (typeof answerTypes)[number];
   /**
    * Looks at an answer. `entry` is the exchange where the answer can be seen; a lesson that can be answered from a document
    * alone has none. `advice` says what to look at, and never contains the answer.
@@ -45,6 +50,11 @@ export interface Question {
 /** A text without what a terminal adds: white space around it, and quotes. */
 export function plainAnswer(answer: unknown): unknown {
   return typeof answer === 'string' ? answer.trim().replace(/^(["'])(.*)\1$/s, '$2') : answer;
+}
+
+/** An answer as a text, whatever it is: an object may have a `toString` that can't be called. */
+export function textOf(answer: unknown): string {
+  return typeof answer === 'object' ? JSON.stringify(answer) : String(answer);
 }
 
 /** Something to learn, and how it is seen in the exchanges of a client that it has been done. */
@@ -69,6 +79,8 @@ export interface Lesson {
    */
   readonly steps: readonly Step[];
   readonly asks?: Question;
+  /** It is about calls that are repeated: the kept answer of an earlier call does its steps, too. */
+  readonly countsReplays?: true;
   /** Its calls are made without one, so nothing is said of a token that a call lacks. */
   readonly needsNoToken?: true;
 }

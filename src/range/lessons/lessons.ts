@@ -1,14 +1,16 @@
 import type { Readable } from 'node:stream';
 import type { SignStatement } from '../../clients/tokens.ts';
-import type { Database } from '../../database/database.ts';
-import type { Caller, Tokens } from '../../http/bearer.ts';
-import { shownId } from '../../http/id-advice.ts';
-import type { Page } from '../../http/paging.ts';
-import { ProblemError } from '../../http/problem.ts';
-import type { Learners } from '../exchanges/learners.ts';
+import type { Database, Sql } from '../../database/database.ts';
+import { ProblemError } from '../../http/problems/problem.ts';
+import type { Caller, Tokens } from '../../http/requests/bearer.ts';
+import { shownId } from '../../http/requests/id-advice.ts';
+import type { Page } from '../../http/requests/paging.ts';
+import type { Randomness } from '../../randomness.ts';
+import { closeLesson, type Learners } from '../exchanges/learners.ts';
 import type { Recorder } from '../exchanges/recorder.ts';
 import type { LiveStreams } from '../live-streams.ts';
-import type { Board, Standing } from './board.ts';
+import type { Board } from './board.ts';
+import { callsTaken } from './calls-taken.ts';
 import { type CertifiedFacts, certificateType, certifiedFacts } from './certificate.ts';
 import { codeParts } from './code-parts.ts';
 import { type Histories, sinceBegun } from './histories.ts';
@@ -16,8 +18,9 @@ import { History } from './history.ts';
 import { lessonsChanged } from './judge.ts';
 import { type Catalogue, type LessonInTopic, plainAnswer } from './lesson.ts';
 import { lessonsLearned } from './lessons-learned.ts';
-import { type LessonProgress, type Progress, proofOf } from './progress.ts';
-import type { MyLessonView, SolutionView } from './schemas.ts';
+import type { LessonProgress, Progress } from './progress.ts';
+import { proofOf } from './proof.ts';
+import type { MyLessonView, OpenLesson, SolutionView, Standing } from './schemas.ts';
 import { standingOf } from './standing.ts';
 
 export interface LessonsOptions {
@@ -30,6 +33,7 @@ export interface LessonsOptions {
   readonly streams: LiveStreams;
   readonly board: Board;
   readonly learners: Learners;
+  readonly randomness: Randomness;
   readonly sign: SignStatement;
   /** Of certificates. */
   readonly issuer: string;
@@ -38,6 +42,9 @@ export interface LessonsOptions {
   /** Counts a lesson that was solved. */
   readonly solved: (lessonId: string) => void;
 }
+
+/** How many lessons there are to take again a month later. */
+const ofMonthLater = 10;
 
 /** The use cases of lessons: clients look at them, take hints, and answer. */
 export class Lessons {
@@ -73,16 +80,39 @@ export class Lessons {
     return (await this.ofClient(clientId)).find((each) => each.id === id) as MyLessonView;
   }
 
+  /**
+   * From now on each call gets a word for this lesson.
+   *
+   * @throws {ProblemError} `lesson-not-found`, `lesson-solved`
+   */
+  async open(clientId: string, lessonId: string): Promise<OpenLesson> {
+    const { id } = this.find(lessonId);
+    const { recorder } = this.#options;
+    await recorder.settle(clientId);
+    if (await this.#open(clientId, id)) return this.readOpen(clientId);
+    const detail = `You have solved the lesson ${id}. Open another one, or take it again: DELETE /range/v1/me/lessons/${id}.`;
+    throw new ProblemError('lesson-solved', detail);
+  }
+
+  async readOpen(clientId: string): Promise<OpenLesson> {
+    const { learners, recorder } = this.#options;
+    await recorder.settle(clientId);
+    return (await learners.openLesson(clientId)) ?? { lessonId: null };
+  }
+
+  async close(clientId: string): Promise<void> {
+    const { database, recorder } = this.#options;
+    await recorder.settle(clientId);
+    await database.write((sql) => closeLesson(sql, clientId));
+    database.signal(lessonsChanged);
+  }
+
   /** @throws {ProblemError} `lesson-not-found` */
   async takeHint(clientId: string, lessonId: string): Promise<MyLessonView> {
     const { id, hints } = this.find(lessonId);
-    const { database, learners, progress, tokens } = this.#options;
-    await database.write(async (sql) => {
-      await tokens.lockClient(sql, clientId);
-      await progress.takeHint(sql, clientId, id, hints.length);
-      await learners.countBegun(sql, clientId);
-    });
-    database.signal(lessonsChanged);
+    const { progress, recorder } = this.#options;
+    await recorder.settle(clientId);
+    await this.#open(clientId, id, (sql) => progress.takeHint(sql, clientId, id, hints.length));
     return this.one(clientId, id);
   }
 
@@ -93,14 +123,68 @@ export class Lessons {
    */
   async beginAgain(clientId: string, lessonId: string): Promise<void> {
     const { id } = this.find(lessonId);
+    const { progress, recorder } = this.#options;
+    await recorder.settle(clientId);
+    await this.#open(clientId, id, (sql) => progress.beginAgain(sql, clientId, id));
+  }
+
+  /** Opens a lesson after a change of what is kept of it. Returns false if it is solved. */
+  async #open(
+    clientId: string,
+    lessonId: string,
+    change: (sql: Sql) => Promise<void> = async () => {},
+  ): Promise<boolean> {
+    const { database, learners, progress, tokens } = this.#options;
+    const isOpen = await database.write(async (sql) => {
+      await tokens.lockClient(sql, clientId);
+      // Its row comes before those of lessons in the order of locks.
+      await learners.open(sql, clientId, null);
+      await change(sql);
+      const rows = await progress.ofClient(clientId, sql);
+      if (rows.some((row) => row.lessonId === lessonId && row.solvedAt !== null)) return false;
+      await learners.open(sql, clientId, lessonId);
+      return true;
+    });
+    database.signal(lessonsChanged);
+    return isOpen;
+  }
+
+  /** The lessons that the client was given to solve again, a month later. */
+  async monthLater(clientId: string): Promise<MyLessonView[]> {
+    return (await this.ofClient(clientId)).filter(({ solvedBefore }) => solvedBefore !== null);
+  }
+
+  /**
+   * Gives the client lessons at random that it solved, to take them again. Those that it was given before and has not solved
+   * again stay.
+   *
+   * @throws {ProblemError} `lesson-not-solved`
+   */
+  async beginMonthLater(clientId: string): Promise<void> {
     const { database, learners, progress, recorder, tokens } = this.#options;
     await recorder.settle(clientId);
     await database.write(async (sql) => {
       await tokens.lockClient(sql, clientId);
-      await progress.beginAgain(sql, clientId, id);
-      await learners.countBegun(sql, clientId);
+      await learners.open(sql, clientId, null);
+      await progress.endMonthLater(sql, clientId);
+      const rows = (await progress.ofClient(clientId, sql)).filter(({ lessonId }) => this.catalogue.find(lessonId));
+      const left = rows.filter(({ solvedBefore }) => solvedBefore !== null).length;
+      const solved = rows.filter(({ solvedAt }) => solvedAt !== null);
+      if (left + solved.length === 0) {
+        const detail = 'You have solved no lesson yet, so there is none to take again a month later.';
+        throw new ProblemError('lesson-not-solved', detail);
+      }
+      for (const { lessonId, solvedAt } of this.#drawn(solved, ofMonthLater - left))
+        await progress.beginAgain(sql, clientId, lessonId, solvedAt);
     });
     database.signal(lessonsChanged);
+  }
+
+  /** So many at random, each once; all if there are fewer. */
+  #drawn<Item>(items: readonly Item[], count: number): Item[] {
+    const left = [...items];
+    const draw = () => left.splice(this.#options.randomness.integer('month later', 0, left.length), 1);
+    return Array.from({ length: Math.min(count, left.length) }, draw).flat();
   }
 
   /** @throws {ProblemError} `lesson-not-found`, `lesson-not-solved` */
@@ -128,10 +212,12 @@ export class Lessons {
       return { correct: false, advice: found.advice, lesson: await this.one(clientId, id), run: null };
     }
     const proof = found.entry ? proofOf(found.entry) : null;
-    const ticks = steps.map((_, at) => kept[at] ?? null);
+    const ticks = [...steps.map((_, at) => kept[at] ?? null), proof];
+    const calls = callsTaken(id, { before: known, entries: known.entries, outcomes: [] });
     const isNew = await database.write(async (sql) => {
       await tokens.lockClient(sql, clientId);
-      return progress.solve(sql, clientId, id, proof, [...ticks, proof]);
+      await closeLesson(sql, clientId, id);
+      return progress.solve(sql, clientId, id, { proof, ticks, calls });
     });
     if (isNew) solved(id);
     database.signal(lessonsChanged);
@@ -152,7 +238,7 @@ export class Lessons {
         const row = rows.get(lesson.id);
         if (!row) continue;
         const standing = standingOf(lesson, row);
-        if (standing.state === 'open') continue;
+        if (standing.state === 'open' && standing.lastWord === null) continue;
         const text = JSON.stringify(standing);
         if (sent.get(standing.id) === text) continue;
         sent.set(standing.id, text);

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import { problemsOf } from '../../http/description.ts';
-import { nearName } from '../../http/near-name.ts';
-import type { ProblemIdentifier } from '../../http/problem.ts';
-import type { ServedRoute } from '../../http/served-paths.ts';
+import { problemsOf } from '../../http/descriptions/description.ts';
+import type { ProblemIdentifier } from '../../http/problems/problem.ts';
+import { nearName } from '../../http/requests/near-name.ts';
+import type { ServedRoute } from '../../http/requests/served-paths.ts';
 import type { Redactor } from '../exchanges/redaction.ts';
 import { looksBack } from './histories.ts';
 import { type OwnLessonData, tells } from './own-lesson.ts';

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import type { Entry } from './entry.ts';
 import type { History } from './history.ts';
-import { type Lesson, type Level, levels, plainAnswer, type Question, type Verdict } from './lesson.ts';
+import { type Lesson, type Level, levels, plainAnswer, type Question, textOf, type Verdict } from './lesson.ts';
 import { type AskedOfCall, CallMatcher, WantedCall, type WantedCallData } from './wanted-call.ts';
 
 /*
@@ -99,6 +99,7 @@ function questionOf(
   return {
     step: title,
     question,
+    answerType: answers.every((answer) => typeof answer === 'number') ? 'number' : 'text',
     check(answer, history) {
       const next = way.nextIn(history);
       if (next) return { advice: `Make the calls first. The next one: “${next.title}”.` };
@@ -196,7 +197,7 @@ function defaultTitle(call: WantedCallData, at: number, answers: Answers): strin
   return tells(title, answers) ? `Call ${at + 1}` : title;
 }
 
-const comparable = (answer: unknown) => String(plainAnswer(answer)).trim().toLowerCase();
+const comparable = (answer: unknown) => textOf(plainAnswer(answer)).trim().toLowerCase();
 
 /** Tells whether a text has one of the answers in it, as words. */
 export function tells(text: string, answers: Answers): boolean {

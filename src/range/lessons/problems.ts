@@ -1,4 +1,4 @@
-import { curlBearer as bearer, curlJson as json, type ProblemEntry } from '../../http/problem-entry.ts';
+import { curlBearer as bearer, curlJson as json, type ProblemEntry } from '../../http/problems/problem-entry.ts';
 
 export const lessonProblems = {
   'lesson-not-found': {
@@ -13,10 +13,22 @@ export const lessonProblems = {
   'lesson-not-solved': {
     status: 409,
     title: 'You have not solved the lesson',
-    meaning: 'The solution of a lesson is shown to those who have solved it.',
-    cause: 'The lesson is open or started. Who takes a solved lesson again has not solved it any more.',
+    meaning:
+      'The solution of a lesson is shown to those who have solved it, and only a solved lesson is taken again a month later.',
+    cause:
+      'The lesson is open or started, or no lesson is solved. Who takes a solved lesson again has not solved it any more.',
     remedy: 'Solve the lesson. Its `steps`, its hints and `lastMiss` say what is missing.',
     example: `curl -i "$BASE/me/lessons/webhook-repeats/solution" ${bearer}`,
+    base: '/range/v1',
+  },
+  'lesson-solved': {
+    status: 409,
+    title: 'You have solved the lesson',
+    meaning: 'A lesson that is solved can’t be opened.',
+    cause: 'The lesson was solved before, perhaps by what you called for another one.',
+    remedy: 'Open another lesson, or take this one again: `DELETE /me/lessons/{lessonId}` opens it, too.',
+    example: `curl -i -X PUT "$BASE/me/open-lesson" ${bearer} ${json} \\
+  -d '{"lessonId":"credentials"}'`,
     base: '/range/v1',
   },
   'no-question': {

@@ -2,7 +2,8 @@ import { integer, nullable, type RowOf, table, text } from '../../database/colum
 import type { Database, Sql } from '../../database/database.ts';
 import { statement } from '../../database/statement.ts';
 import { type Clock, instant } from '../../time/clock.ts';
-import { type Entry, methodOf, shownPath } from './entry.ts';
+import type { Proof } from './proof.ts';
+import type { Word } from './word.ts';
 
 /** How far a client got with a lesson. There is no row where nothing happened. */
 export const progress = table('lesson_progress', {
@@ -23,17 +24,13 @@ export const progress = table('lesson_progress', {
   missProof: nullable(text),
   /** Calls before it don't count: the client takes the lesson again. */
   begunAt: nullable(text),
+  /** JSON: what was said last of a call while the lesson was open, a `Word`. */
+  lastWord: nullable(text),
+  /** How many calls it took. Null if it is not solved, or was by an older version. */
+  calls: nullable(integer),
+  /** When it was solved before it was taken again as one of “A month later”. */
+  solvedBefore: nullable(text),
 });
-
-/** The part of an exchange that is kept with a lesson. The log itself has it for a day. */
-export interface Proof {
-  readonly exchangeId: string;
-  readonly startedAt: string;
-  readonly method: string;
-  /** Without a personal prefix. */
-  readonly path: string;
-  readonly status: number;
-}
 
 /** What did each step in this attempt, in the order of the steps; null or missing where nothing did so far. */
 export type Ticks = readonly (Proof | null)[];
@@ -45,6 +42,13 @@ export interface Attempt {
   readonly misses: number;
   /** What was missing in the last of them, if no step was done since. */
   readonly last: Miss | undefined;
+}
+
+/** How a lesson was solved. */
+interface Solved {
+  readonly proof: Proof | null;
+  readonly ticks: Ticks;
+  readonly calls: number;
 }
 
 /** What was missing in an exchange. */
@@ -72,9 +76,9 @@ export class Progress {
   }
 
   /** Returns whether it was not solved before. */
-  async solve(sql: Sql, clientId: string, lessonId: string, proof: Proof | null, ticks: Ticks): Promise<boolean> {
-    const row = { ...this.#row(clientId, lessonId), solvedAt: this.#now(), proof: json(proof), steps: json(ticks) };
-    return (await markSolved(sql, row)) > 0;
+  async solve(sql: Sql, clientId: string, lessonId: string, { proof, ticks, calls }: Solved): Promise<boolean> {
+    const done = { solvedAt: this.#now(), proof: json(proof), steps: json(ticks), calls };
+    return (await markSolved(sql, { ...this.#row(clientId, lessonId), ...done })) > 0;
   }
 
   async note(sql: Sql, clientId: string, lessonId: string, { ticks, misses, last }: Attempt): Promise<void> {
@@ -87,9 +91,22 @@ export class Progress {
     });
   }
 
-  /** Forgets all that was done: from now on the lesson can be solved anew. */
-  async beginAgain(sql: Sql, clientId: string, lessonId: string): Promise<void> {
-    await clear(sql, { ...this.#row(clientId, lessonId), begunAt: this.#now() });
+  /** Keeps what is said of a call to the lesson that is open. */
+  async say(sql: Sql, clientId: string, lessonId: string, word: Word): Promise<void> {
+    await keepWord(sql, { ...this.#row(clientId, lessonId), lastWord: json(word) });
+  }
+
+  /**
+   * Forgets all that was done: from now on the lesson can be solved anew. `solvedBefore`: it is taken again as one of “A month
+   * later”.
+   */
+  async beginAgain(sql: Sql, clientId: string, lessonId: string, solvedBefore: string | null = null): Promise<void> {
+    await clear(sql, { ...this.#row(clientId, lessonId), begunAt: this.#now(), solvedBefore });
+  }
+
+  /** Those of “A month later” that are solved again are ordinary ones from now on. */
+  async endMonthLater(sql: Sql, clientId: string): Promise<void> {
+    await forgetBefore(sql, { clientId });
   }
 
   /** One more hint, of so many. */
@@ -98,7 +115,17 @@ export class Progress {
   }
 
   #row(clientId: string, lessonId: string) {
-    const nothing = { lastMiss: null, solvedAt: null, proof: null, steps: null, missProof: null, begunAt: null };
+    const nothing = {
+      lastMiss: null,
+      solvedAt: null,
+      proof: null,
+      steps: null,
+      missProof: null,
+      begunAt: null,
+      lastWord: null,
+      calls: null,
+      solvedBefore: null,
+    };
     return { clientId, lessonId, changedAt: this.#now(), hints: 0, misses: 0, ...nothing };
   }
 
@@ -111,11 +138,6 @@ const json = (value: object | null) => value && JSON.stringify(value);
 
 export function ticksOf({ steps }: Pick<LessonProgress, 'steps'>): Ticks {
   return steps === null ? [] : (JSON.parse(steps) as Ticks);
-}
-
-export function proofOf(entry: Entry): Proof {
-  const { id, at, path, search, status } = entry;
-  return { exchangeId: id, startedAt: instant(at), method: methodOf(entry), path: shownPath(path + search), status };
 }
 
 /** Removes what is kept of a client that is being removed, at most `limit` rows. Returns how many. */
@@ -134,7 +156,8 @@ const findOfClient = statement.all`
 const markSolved = statement.run`
   insert into lesson_progress ${progress.values}
   on conflict (client_id, lesson_id) do update set
-    solved_at = excluded.solved_at, proof = excluded.proof, steps = excluded.steps, changed_at = excluded.changed_at
+    solved_at = excluded.solved_at, proof = excluded.proof, steps = excluded.steps, calls = excluded.calls,
+    changed_at = excluded.changed_at
   where lesson_progress.solved_at is null`;
 
 const noteAttempt = statement.run`
@@ -144,11 +167,20 @@ const noteAttempt = statement.run`
     miss_proof = excluded.miss_proof, steps = excluded.steps, changed_at = excluded.changed_at
   where lesson_progress.solved_at is null`;
 
+const keepWord = statement.run`
+  insert into lesson_progress ${progress.values}
+  on conflict (client_id, lesson_id) do update set last_word = excluded.last_word, changed_at = excluded.changed_at`;
+
 const clear = statement.run`
   insert into lesson_progress ${progress.values}
   on conflict (client_id, lesson_id) do update set
     misses = 0, last_miss = null, miss_proof = null, steps = null, solved_at = null, proof = null,
-    begun_at = excluded.begun_at, changed_at = excluded.changed_at`;
+    begun_at = excluded.begun_at, changed_at = excluded.changed_at, calls = null, last_word = null,
+    solved_before = excluded.solved_before`;
+
+const forgetBefore = statement.run`
+  update lesson_progress set solved_before = null
+  where client_id = ${'clientId'} and solved_at is not null and solved_before is not null`;
 
 const clearSome = statement.run`
   update lesson_progress set steps = null where client_id = ${'clientId'} and lesson_id in (

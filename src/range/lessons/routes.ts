@@ -1,15 +1,15 @@
-import { absoluteUrl } from '../../http/absolute-url.ts';
-import { acceptedType } from '../../http/accepted-type.ts';
-import { callerOf, type Tokens } from '../../http/bearer.ts';
-import { type Api, endpoint, type Handlers } from '../../http/endpoint.ts';
-import { live, streamType, wantsStream } from '../../http/event-stream.ts';
-import { sendOwnPage } from '../../http/page.ts';
-import { asPage, links, pageOf } from '../../http/paging.ts';
-import { unsentBody } from '../../http/unsent-body.ts';
+import { live } from '../../http/answers/event-stream.ts';
+import { sendOwnPage } from '../../http/answers/page.ts';
+import { unsentBody } from '../../http/answers/unsent-body.ts';
+import { type Api, endpoint, type Handlers, tableOf } from '../../http/endpoint.ts';
+import { absoluteUrl } from '../../http/requests/absolute-url.ts';
+import { acceptedType, streamType, wantsStream } from '../../http/requests/accepted-type.ts';
+import { callerOf, type Tokens } from '../../http/requests/bearer.ts';
+import { asPage, links, pageOf } from '../../http/requests/paging.ts';
 import type { Recorder } from '../exchanges/recorder.ts';
 import { unattributedCalls } from '../exchanges/unattributed.ts';
 import { answerPage } from '../paging.ts';
-import { refusePreset, refuseUnknown, tokenProblems } from '../refusals.ts';
+import { anyScope, clientTokenProblems, refusePreset, refuseUnknown, tokenProblems } from '../refusals.ts';
 import { base } from '../texts.ts';
 import type { Capstones } from './capstones/capstones.ts';
 import { certificatePage } from './certificate.ts';
@@ -30,56 +30,27 @@ export interface TrainerLessonRoutesOptions extends LessonRoutesOptions {
   readonly tokens: Tokens;
 }
 
-/** Any token will do. */
-const scope = '';
-
 /** The lessons, and what the caller has done of them. */
 export function lessonRoutes(api: Api, options: LessonRoutesOptions): void {
-  const handle = handlers(options);
-  endpoint(api, 'GET', '/lessons', texts.listLessons, {
-    handler: handle.listLessons,
-    problems: ['validation-error'],
-  });
-  endpoint(api, 'GET', '/lessons/:lessonId', texts.readLesson, {
-    handler: handle.readLesson,
-    problems: ['lesson-not-found'],
-  });
-  endpoint(api, 'GET', '/me/lessons', texts.listMyLessons, {
-    handler: handle.listMyLessons,
-    scope,
-    problems: [...tokenProblems, 'validation-error', 'quota-exceeded'],
-  });
-  endpoint(api, 'GET', '/me/lessons/:lessonId', texts.readMyLesson, {
-    handler: handle.readMyLesson,
-    scope,
-    problems: [...tokenProblems, 'lesson-not-found'],
-  });
-  endpoint(api, 'POST', '/me/lessons/:lessonId/hints', texts.takeHint, {
-    handler: handle.takeHint,
-    scope,
-    problems: [...tokenProblems, 'lesson-not-found', 'preset-client'],
-  });
-  endpoint(api, 'DELETE', '/me/lessons/:lessonId', texts.takeLessonAgain, {
-    handler: handle.takeLessonAgain,
-    scope,
-    problems: [...tokenProblems, 'lesson-not-found', 'preset-client'],
-  });
-  endpoint(api, 'GET', '/me/lessons/:lessonId/solution', texts.readSolution, {
-    handler: handle.readSolution,
-    scope,
-    problems: [...tokenProblems, 'lesson-not-found', 'lesson-not-solved'],
-  });
-  endpoint(api, 'POST', '/me/answers', texts.sendAnswer, {
-    handler: handle.sendAnswer,
-    scope,
+  const route = tableOf(api, texts, handlers(options), clientTokenProblems);
+  route('GET', '/lessons', 'listLessons', undefined, ['validation-error']);
+  route('GET', '/lessons/:lessonId', 'readLesson', undefined, ['lesson-not-found']);
+  route('GET', '/me/lessons', 'listMyLessons', anyScope, ['validation-error', 'quota-exceeded']);
+  route('GET', '/me/lessons/:lessonId', 'readMyLesson', anyScope, ['lesson-not-found']);
+  route('PUT', '/me/open-lesson', 'openLesson', anyScope, ['lesson-not-found', 'lesson-solved', 'preset-client'], {
     body: 'json',
-    problems: [...tokenProblems, 'lesson-not-found', 'no-question', 'no-run', 'preset-client'],
   });
-  endpoint(api, 'GET', '/me/certificate', texts.readCertificate, {
-    handler: handle.readCertificate,
-    scope,
-    problems: tokenProblems,
+  route('GET', '/me/open-lesson', 'readOpenLesson', anyScope);
+  route('DELETE', '/me/open-lesson', 'closeLesson', anyScope, ['preset-client']);
+  route('POST', '/me/lessons/:lessonId/hints', 'takeHint', anyScope, ['lesson-not-found', 'preset-client']);
+  route('DELETE', '/me/lessons/:lessonId', 'takeLessonAgain', anyScope, ['lesson-not-found', 'preset-client']);
+  route('GET', '/me/lessons/:lessonId/solution', 'readSolution', anyScope, ['lesson-not-found', 'lesson-not-solved']);
+  route('POST', '/me/answers', 'sendAnswer', anyScope, ['lesson-not-found', 'no-question', 'no-run', 'preset-client'], {
+    body: 'json',
   });
+  route('GET', '/me/certificate', 'readCertificate', anyScope);
+  route('GET', '/me/month-later', 'listMonthLater', anyScope, ['validation-error']);
+  route('POST', '/me/month-later', 'beginMonthLater', anyScope, ['lesson-not-solved', 'preset-client']);
 }
 
 /** The certificates of clients and the board, for the trainer. */
@@ -89,9 +60,9 @@ export function trainerLessonRoutes(api: Api, options: TrainerLessonRoutesOption
     async handler(request) {
       const { clientId } = request.params;
       await refuseUnknown(tokens, clientId);
-      return (await lessons.certificate(clientId)) as never;
+      return lessons.certificate(clientId);
     },
-    scope,
+    scope: anyScope,
     problems: [...tokenProblems, 'client-not-found'],
   });
   endpoint(api, 'GET', '/lessons', trainerTexts.listStandings, {
@@ -99,9 +70,9 @@ export function trainerLessonRoutes(api: Api, options: TrainerLessonRoutesOption
       const page = pageOf(request.query);
       const { items, total } = await lessons.standings(page);
       reply.header('Link', links(absoluteUrl(request, `${base}/trainer/lessons`), page, total));
-      return asPage(items, total, page) as never;
+      return asPage(items, total, page);
     },
-    scope,
+    scope: anyScope,
     problems: [...tokenProblems, 'validation-error'],
   });
 }
@@ -109,45 +80,59 @@ export function trainerLessonRoutes(api: Api, options: TrainerLessonRoutesOption
 function handlers({ lessons, capstones, recorder }: LessonRoutesOptions): Handlers<typeof texts> {
   return {
     async listLessons(request, reply) {
-      return answerPage(request, reply, '/lessons', lessons.catalogue.lessons.map(viewOf)) as never;
+      return answerPage(request, reply, '/lessons', lessons.catalogue.lessons.map(viewOf));
     },
 
-    readLesson: async (request) => viewOf(lessons.find(request.params.lessonId)) as never,
+    readLesson: async (request) => viewOf(lessons.find(request.params.lessonId)),
 
     async listMyLessons(request, reply) {
       const caller = callerOf(request);
       if (wantsStream(request)) {
         // HEAD asks for the headers only, and would leave a stream open that nobody reads.
         const stream = request.method === 'HEAD' ? unsentBody() : lessons.watch(caller, request.ip);
-        return reply
-          .type(streamType)
-          .headers(live)
-          .send(stream as never);
+        return reply.type(streamType).headers(live).send(stream);
       }
-      return answerPage(request, reply, '/me/lessons', await lessons.ofClient(caller.clientId)) as never;
+      return answerPage(request, reply, '/me/lessons', await lessons.ofClient(caller.clientId));
     },
 
     async readMyLesson(request) {
       const { clientId } = callerOf(request);
       const lesson = await lessons.one(clientId, request.params.lessonId);
-      return { ...lesson, unattributed: unattributedCalls(recorder, request, clientId) } as never;
+      return { ...lesson, unattributed: unattributedCalls(recorder, request, clientId) };
+    },
+
+    async openLesson(request) {
+      const { clientId } = callerOf(request);
+      refusePreset(clientId);
+      return lessons.open(clientId, request.body.lessonId);
+    },
+
+    async readOpenLesson(request) {
+      return lessons.readOpen(callerOf(request).clientId);
+    },
+
+    async closeLesson(request, reply) {
+      const { clientId } = callerOf(request);
+      refusePreset(clientId);
+      await lessons.close(clientId);
+      return reply.code(204).send();
     },
 
     async takeHint(request) {
       const { clientId } = callerOf(request);
       refusePreset(clientId);
-      return (await lessons.takeHint(clientId, request.params.lessonId)) as never;
+      return lessons.takeHint(clientId, request.params.lessonId);
     },
 
     async takeLessonAgain(request, reply) {
       const { clientId } = callerOf(request);
       refusePreset(clientId);
       await lessons.beginAgain(clientId, request.params.lessonId);
-      return reply.code(204).send() as never;
+      return reply.code(204).send();
     },
 
     async readSolution(request) {
-      return (await lessons.solution(callerOf(request).clientId, request.params.lessonId)) as never;
+      return lessons.solution(callerOf(request).clientId, request.params.lessonId);
     },
 
     async sendAnswer(request) {
@@ -155,17 +140,28 @@ function handlers({ lessons, capstones, recorder }: LessonRoutesOptions): Handle
       refusePreset(clientId);
       const { lesson, answer } = request.body;
       const capstone = capstones.named(lesson);
-      if (capstone) return (await capstones.report(clientId, capstone, answer)) as never;
-      return (await lessons.answer(clientId, lesson, answer)) as never;
+      if (capstone) return capstones.report(clientId, capstone, answer);
+      return lessons.answer(clientId, lesson, answer);
     },
 
     async readCertificate(request, reply) {
       const type = acceptedType(request, ['application/json', 'application/jose', 'text/html']);
       const certificate = await lessons.certificate(callerOf(request).clientId);
       if (type === 'text/html')
-        return sendOwnPage(reply, certificatePage(reply.server, certificate, absoluteUrl(request, '/'))) as never;
-      if (type === 'application/jose') return reply.type(type).send(certificate.jws as never);
-      return certificate as never;
+        return sendOwnPage(reply, certificatePage(reply.server, certificate, absoluteUrl(request, '/')));
+      if (type === 'application/jose') return reply.type(type).send(certificate.jws);
+      return certificate;
+    },
+
+    async listMonthLater(request, reply) {
+      return answerPage(request, reply, '/me/month-later', await lessons.monthLater(callerOf(request).clientId));
+    },
+
+    async beginMonthLater(request, reply) {
+      const { clientId } = callerOf(request);
+      refusePreset(clientId);
+      await lessons.beginMonthLater(clientId);
+      return reply.code(204).send();
     },
   };
 }

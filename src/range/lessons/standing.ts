@@ -1,6 +1,9 @@
 import { type LessonInTopic, stepTitles } from './lesson.ts';
-import { type LessonProgress, type Proof, ticksOf } from './progress.ts';
+import { lessonsLearned } from './lessons-learned.ts';
+import { type LessonProgress, ticksOf } from './progress.ts';
+import type { Proof } from './proof.ts';
 import type { LessonView, MyLessonView } from './schemas.ts';
+import type { Word } from './word.ts';
 
 /** A lesson, without what would solve it. */
 export function viewOf(lesson: LessonInTopic): LessonView {
@@ -13,6 +16,7 @@ export function viewOf(lesson: LessonInTopic): LessonView {
     goal,
     why,
     question: asks ? `${asks.question} Send it to POST /range/v1/me/answers.` : null,
+    answerType: asks ? (asks.answerType ?? 'text') : null,
     hints: hints.length,
     steps: stepTitles(lesson).map((step) => ({ title: step })),
     sections: [...sections],
@@ -37,7 +41,11 @@ export function standingOf(lesson: LessonInTopic, row: LessonProgress | undefine
     misses: row?.misses ?? 0,
     lastMiss: row?.solvedAt === null ? row.lastMiss : null,
     lastMissExchange: row?.solvedAt === null ? proofIn(row.missProof) : null,
+    lastWord: row?.lastWord ? (JSON.parse(row.lastWord) as Word) : null,
     proof,
+    calls: row?.calls ?? null,
+    shortestWay: row?.solvedAt ? (lessonsLearned[lesson.id]?.calls ?? null) : null,
+    solvedBefore: row?.solvedBefore ?? null,
   };
 }
 
@@ -45,7 +53,7 @@ const proofIn = (json: string | null | undefined) => (json ? (JSON.parse(json) a
 
 type Begun = Pick<LessonProgress, 'solvedAt' | 'hints' | 'misses' | 'steps'>;
 
-export function stateOf(row: Begun): Pick<MyLessonView, 'state' | 'solvedAt'> {
+function stateOf(row: Begun): Pick<MyLessonView, 'state' | 'solvedAt'> {
   const { solvedAt } = row;
   if (solvedAt !== null) return { state: 'solved', solvedAt };
   return { state: isBegun(row) ? 'started' : 'open', solvedAt };

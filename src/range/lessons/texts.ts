@@ -1,6 +1,6 @@
 import type { EndpointText } from '../../http/endpoint.ts';
-import { streamType } from '../../http/event-stream.ts';
-import { OptionalPageQuery } from '../../http/paging.ts';
+import { streamType } from '../../http/requests/accepted-type.ts';
+import { OptionalPageQuery } from '../../http/requests/paging.ts';
 import { LearnerId } from '../learner-endpoints.ts';
 import { nextPage, ofClient, ofTrainer, onePage } from '../texts.ts';
 import {
@@ -16,6 +16,8 @@ import {
   MyLesson,
   MyLessonInFull,
   MyLessonList,
+  OpenLesson,
+  OpenLessonDraft,
   SignedCertificate,
   Solution,
 } from './schemas.ts';
@@ -77,13 +79,50 @@ export const texts = {
     },
     success: 'The lesson.',
   },
+  openLesson: {
+    schema: {
+      operationId: 'openLesson',
+      tags,
+      summary: 'Open a lesson',
+      description:
+        'Says which lesson you work on: each call of yours gets a word for it then, `lastWord` of `GET /me/lessons/{lessonId}`, and other lessons are silent. It takes the place of the one that was open. It closes when it is solved, or after two hours without a call.',
+      security: ofClient,
+      body: OpenLessonDraft,
+      response: { 200: OpenLesson },
+    },
+    success: 'The lesson is open.',
+    instead: { POST: 'A client has one open lesson. To open another one: PUT.' },
+    guesses: ['open-lesson', 'me/current-lesson', 'me/lessons/:lessonId/open'],
+  },
+  readOpenLesson: {
+    schema: {
+      operationId: 'readOpenLesson',
+      tags,
+      summary: 'Read which lesson is open',
+      description: 'A lesson is closed once it is solved, or after two hours without a call.',
+      security: ofClient,
+      response: { 200: OpenLesson },
+    },
+    success: 'The lesson, or null.',
+  },
+  closeLesson: {
+    schema: {
+      operationId: 'closeLesson',
+      tags,
+      summary: 'Close the lesson that is open',
+      description: 'What you did of it stays. Closing where none is open changes nothing.',
+      security: ofClient,
+      response: { 204: {} },
+    },
+    success: 'No lesson is open. There is no body.',
+  },
   takeHint: {
     schema: {
       operationId: 'takeHint',
       tags,
       summary: 'Take the next hint',
       description:
-        'The hints go from a nudge to nearly the answer. When you have taken all, nothing changes any more. In their commands `ROOT` is the address of L-Plate, `TOKEN` your token, `CLIENT_ID` your client_id and `CLIENT_SECRET` your client_secret.',
+        'The hints go from a nudge to nearly the answer. When you have taken all, nothing changes any more. The lesson is open then, unless it is solved. In their commands `ROOT` is the address of L-Plate, `TOKEN` your token, `CLIENT_ID` your client_id and `CLIENT_SECRET` your client_secret.',
       security: ofClient,
       params: LessonId,
       response: { 200: MyLesson },
@@ -97,12 +136,12 @@ export const texts = {
       tags,
       summary: 'Take a lesson again',
       description:
-        'Forgets what you did of it, also that you solved it: what you called before does not count any more. Your hints stay.',
+        'Forgets what you did of it, also that you solved it: what you called before does not count any more. Your hints stay, and the lesson is open.',
       security: ofClient,
       params: LessonId,
       response: { 204: {} },
     },
-    success: 'The lesson is open. There is no body.',
+    success: 'The lesson can be solved anew. There is no body.',
   },
   readSolution: {
     schema: {
@@ -152,6 +191,32 @@ export const texts = {
     success: 'The certificate.',
     optionalHeaders: ['Content-Security-Policy'],
     guesses: ['certificate'],
+  },
+  listMonthLater: {
+    schema: {
+      operationId: 'listMonthLater',
+      tags,
+      summary: 'List the lessons that you take again a month later',
+      description: 'As `GET /me/lessons`, those alone that the last `POST /me/month-later` gave you.',
+      security: ofClient,
+      querystring: OptionalPageQuery,
+      response: { 200: MyLessonList },
+    },
+    success: onePage,
+    headers: nextPage('/me/month-later'),
+    guesses: ['month-later'],
+  },
+  beginMonthLater: {
+    schema: {
+      operationId: 'beginMonthLater',
+      tags,
+      summary: 'Take ten lessons again, a month later',
+      description:
+        'Picks ten of the lessons that you solved, at random, and lets you take them again: each is open, and counts anew. Those of the time before that you have not solved again stay, and fewer are added. Your certificate keeps them all.',
+      security: ofClient,
+      response: { 204: {} },
+    },
+    success: 'They are open: `GET /me/month-later` lists them. There is no body.',
   },
 } satisfies Record<string, EndpointText>;
 

@@ -31,12 +31,6 @@ export function distinctEvents(reads: readonly Entry[]): SentEvent[] {
   return [...new Map(reads.flatMap(({ events }) => events.map((event) => [event.eventId, event]))).values()];
 }
 
-/** Tells whether nothing was read from its position before. */
-export function isFirstFrom(entry: Entry, history: History): boolean {
-  const position = positionOf(entry);
-  return !history.has((each) => isRead(each) && positionOf(each) === position);
-}
-
 /** What is said of a read that brought nothing, and could not. */
 export const heldBack = ({ drills }: Entry): string | false =>
   drills.includes('stop-events') && 'No event comes while the drill stop-events is on. End it, and read again.';

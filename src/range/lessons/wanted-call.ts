@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { wayOf } from '../../text/json-pointer.ts';
 import { type Entry, jsonOf, type Message, methodOf } from './entry.ts';
 
 /*
@@ -200,8 +201,7 @@ function contentOf(sent: Message): unknown {
 /** The member that a JSON pointer names (RFC 6901); undefined if there is none. */
 function memberOf(sent: Message, pointer: string): unknown {
   let value = contentOf(sent);
-  for (const part of pointer.slice(1).split('/')) {
-    const name = part.replaceAll('~1', '/').replaceAll('~0', '~');
+  for (const name of wayOf(pointer)) {
     value =
       value !== null && typeof value === 'object' && Object.hasOwn(value, name)
         ? (value as Record<string, unknown>)[name]

@@ -1,11 +1,15 @@
-import type { LastCall } from '../exchanges/learners.ts';
+import { minute } from '../../time/units.ts';
+import type { LastCall } from '../exchanges/learner-schemas.ts';
 import type { LessonInTopic } from './lesson.ts';
-import { type LessonProgress, type Proof, ticksOf } from './progress.ts';
+import { type LessonProgress, ticksOf } from './progress.ts';
+import type { Proof } from './proof.ts';
+import type { Sign } from './schemas.ts';
 
 /*
- * The lesson that a client works on: what its last calls aimed at, not what it has not solved yet. All who tell it ask here.
+ * The lesson that a client works on: the one that it has open. Where it has opened none, what its last calls aimed at, not
+ * what it has not solved yet. All who tell it ask here.
  *
- * 1. The open lesson with the latest sign since one was solved: a near miss, a step, a hint, or that it is taken again. Of
+ * 1. The unsolved lesson with the latest sign since one was solved: a near miss, a step, a hint, or that it is taken again. Of
  *    one call a near miss says more than a step, and what solved a lesson did steps of others only by the way.
  * 2. Without such a sign, or if the last call went to what another topic is about, ten minutes or more after it: the first
  *    open lesson of that topic.
@@ -14,10 +18,12 @@ import { type LessonProgress, type Proof, ticksOf } from './progress.ts';
  * Where several fit, it is the first after what was solved last.
  */
 
-export const signs = ['near-miss', 'step', 'hint', 'taken-again', 'call', 'next'] as const;
-
-/** What shows that a client works on a lesson. */
-export type Sign = (typeof signs)[number];
+/** What a client does now. */
+export interface Now {
+  readonly lastCall: LastCall | null;
+  /** The lesson that is open. */
+  readonly open: { readonly lessonId: string; readonly openedAt: string } | null;
+}
 
 export interface WorkedOn {
   readonly lesson: LessonInTopic;
@@ -47,11 +53,13 @@ export const pathsOfTopics: Readonly<Record<string, readonly string[]>> = {
   webhooks: ['/claims/v1/subscriptions'],
   repeats: ['/insurer/v1/policies'],
   jobs: ['/insurer/v1/policy-imports'],
+  people: ['/insurer/v1/auth/authorize', '/insurer/v1/auth/revoke', '/insurer/v1/auth/introspect'],
   faults: [],
 };
 
 /** Which of two signs of one moment says more. */
 const strength: Readonly<Record<Sign, number>> = {
+  open: 4,
   hint: 3,
   'taken-again': 3,
   'near-miss': 2,
@@ -61,7 +69,7 @@ const strength: Readonly<Record<Sign, number>> = {
 };
 
 /** Milliseconds for which a sign holds against calls to what another topic is about. */
-const signHolds = 10 * 60_000;
+const signHolds = 10 * minute;
 
 /** Milliseconds within which what a call did is noted. */
 const notedWithin = 5000;
@@ -70,18 +78,20 @@ const notedWithin = 5000;
 export function worksOn(
   lessons: readonly LessonInTopic[],
   done: ReadonlyMap<string, Row>,
-  lastCall: LastCall | null,
+  { lastCall, open }: Now,
 ): WorkedOn | undefined {
+  const opened = open && lessons.find(({ id }) => id === open.lessonId);
+  if (opened) return { lesson: opened, sign: 'open', at: open.openedAt };
   const solved = solvedLast(lessons, done);
   const inOrder = [...lessons.slice(solved.index + 1), ...lessons.slice(0, solved.index + 1)];
-  const open = inOrder.filter(({ id }) => typeof done.get(id)?.solvedAt !== 'string');
-  const [next] = open;
+  const unsolved = inOrder.filter(({ id }) => typeof done.get(id)?.solvedAt !== 'string');
+  const [next] = unsolved;
   if (!next) return undefined;
-  const all = open.flatMap((lesson) => signsOf(lesson, done.get(lesson.id), solved.at));
+  const all = unsolved.flatMap((lesson) => signsOf(lesson, done.get(lesson.id), solved.at));
   const [first] = all;
   const sign = first && all.reduce((latest, each) => (isStronger(each, latest) ? each : latest), first);
   const called = lastCall && lastCall.at > solved.at ? lastCall : undefined;
-  const aimed = called && open.find((lesson) => isAbout(lesson, called));
+  const aimed = called && unsolved.find((lesson) => isAbout(lesson, called));
   if (sign && !(called && aimed && isElsewhere(sign, called))) return sign;
   if (called && aimed) return { lesson: aimed, sign: 'call', at: called.at };
   return { lesson: next, sign: 'next', at: null };

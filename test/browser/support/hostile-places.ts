@@ -121,6 +121,18 @@ export function learnersPlaces({ policy, subscription, exchanges }: HostileScene
           .click(),
     },
     { path: `/webhooks/${part('subscription')}`, shows: ['subscription'] },
+    { path: '/people', shows: around },
+    { path: `/people/${part('person')}`, says: ['Who they are'] },
+    {
+      path: '/people/flow',
+      shows: ['state', 'iss', 'error', 'said'],
+      act: async (page) => {
+        const query = ['state', 'iss', 'error'].map((name) => `${name}=${part(name, 300)}`).join('&');
+        const { origin } = new URL(page.url());
+        await page.goto(`${origin}/?${query}&error_description=${part('said', 300)}`);
+        await page.getByText('This tab never sent it').waitFor();
+      },
+    },
     {
       path: '/time',
       shows: around,

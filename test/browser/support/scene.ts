@@ -114,6 +114,7 @@ export function pagesOf({ learner, policy, claim, refusal, creation, subscriptio
       ['problem', '/problems/duplicate-policy'],
       ['soap', '/vehicle-registry/v1'],
       ['reference', '/docs'],
+      ['kits', '/kits'],
     ),
     ...of('learner')(
       ...console([
@@ -123,6 +124,7 @@ export function pagesOf({ learner, policy, claim, refusal, creation, subscriptio
         ['capstones', '/lessons/capstones'],
         ['capstone', '/lessons/capstones/night-shift'],
         ['certificate', '/lessons/certificate'],
+        ['month-later', '/lessons/month-later'],
         ['traffic', '/traffic'],
         ['send', '/send?method=POST&path=/insurer/v1/policies'],
         ['exchange', `/traffic/${refusal}`],
@@ -132,6 +134,7 @@ export function pagesOf({ learner, policy, claim, refusal, creation, subscriptio
         ['claim', `/claims/${claim}`],
         ['events', '/events'],
         ['webhooks', '/webhooks'],
+        ['people', '/people'],
         ['time', '/time'],
         ['workbench', '/workbench'],
         ['guides', '/guides'],
@@ -143,6 +146,7 @@ export function pagesOf({ learner, policy, claim, refusal, creation, subscriptio
       ...console([
         ['comparison', `/traffic/${creation}/compare/${refusal}`],
         ['subscription', `/webhooks/${subscription}`],
+        ['flow', '/people/flow'],
         ['workbench-signature', '/workbench/signature'],
         ['workbench-soap', '/workbench/soap'],
         ['workbench-cursor', '/workbench/cursor'],

@@ -12,13 +12,14 @@ const kafkaVersion = /<kafka\.version>(.*?)</.exec(readFileSync(kafkaProject, 'u
 export const programs = {
   redis: process.env.REDIS_SERVER || 'redis-server',
   kcat: process.env.KCAT || 'kcat',
+  pgbouncer: process.env.PGBOUNCER || 'pgbouncer',
   java: process.env.JAVA_HOME ? join(process.env.JAVA_HOME, 'bin/java') : 'java',
   kafkaJars: process.env.KAFKA_JARS || join(homedir(), '.cache/l-plate', `kafka-${kafkaVersion}`),
 };
 
 /** One line for each program that is not there: what it is, and how to get it. */
 export function missingPrograms(): string[] {
-  const { redis, kcat, java, kafkaJars } = programs;
+  const { redis, kcat, pgbouncer, java, kafkaJars } = programs;
   const jars = existsSync(join(kafkaJars, `kafka_2.13-${kafkaVersion}.jar`));
   const lines: (string | false)[] = [
     postgresMissing() && `NO POSTGRESQL for ${process.platform}-${process.arch} comes with the npm packages`,
@@ -26,6 +27,7 @@ export function missingPrograms(): string[] {
     javaVersion(java) < 17 && 'NO JAVA 17, which Kafka needs: apt-get install default-jre-headless, or set JAVA_HOME',
     !jars && `NO KAFKA in ${kafkaJars}: mvn -B -q -f test/cluster/kafka package, or set KAFKA_JARS to its jar files`,
     !runs(kcat, '-V') && 'NO KCAT: apt-get install kcat, or set KCAT to the program',
+    !runs(pgbouncer, '--version') && 'NO PGBOUNCER: apt-get install pgbouncer, or set PGBOUNCER to the program',
     !runs('openssl', 'version') && 'NO OPENSSL: apt-get install openssl',
   ];
   return lines.filter((line) => line !== false);

@@ -7,6 +7,8 @@ tool github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen
 // What is tried as a library has a line of its own.
 require github.com/standard-webhooks/standard-webhooks/libraries v0.0.1
 
+require golang.org/x/oauth2 v0.36.0
+
 require (
 	github.com/oapi-codegen/runtime v1.8.0
 	go.yaml.in/yaml/v3 v3.0.4

@@ -40,4 +40,11 @@ def map_body(context, body):
     # Of the strings, a URL that can be called; nobody listens there.
     if operation == "POST /subscriptions" and isinstance(body, dict) and is_short(body.get("url")):
         body["url"] = "http://127.0.0.1:9/"
+    # An inbox has answers, and the others a URL: which members go together, the schema does not say.
+    if operation == "POST /subscriptions" and isinstance(body, dict):
+        if body.get("via") == "inbox":
+            body.pop("url", None)
+        else:
+            body.pop("answers", None)
+            body.setdefault("url", "http://127.0.0.1:9/")
     return body

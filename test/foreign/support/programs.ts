@@ -14,23 +14,31 @@ export async function nodeFolder({ folder }: Place): Promise<void> {
   await symlink(join(home('node'), 'node_modules'), join(folder, 'node_modules'), 'junction');
 }
 
+/** The types of libraries are their own matter, and take four times as long as those of a program. */
+export const ownTypesAlone = { skipLibCheck: true };
+
 /** Compiles a program in TypeScript with strict rules and those of `stricter`, and runs it. */
 export async function typescript(
-  { folder }: Place,
+  place: Place,
   name: string,
   args: readonly string[],
   stricter: object = {},
 ): Promise<Called> {
-  const path = join(folder, name);
-  await copyFile(programPath(name), path);
+  const [path = ''] = await compiled(place, [name], stricter);
+  return call(process.execPath, [path, ...args], { cwd: place.folder });
+}
+
+/** Compiles programs in TypeScript, and files of the folder programs/ that they import. Returns where each is then. */
+export async function compiled({ folder }: Place, names: readonly string[], stricter: object = {}): Promise<string[]> {
+  for (const each of names) await copyFile(programPath(each), join(folder, each));
   const compilerOptions = {
     ...{ strict: true, noUncheckedIndexedAccess: true, ...stricter },
     ...{ target: 'es2024', lib: ['es2024', 'dom', 'dom.iterable'], module: 'nodenext', types: ['node'] },
     ...{ outDir: 'compiled', rootDir: '.', rewriteRelativeImportExtensions: true },
   };
-  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: [name] }));
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: names }));
   await node('typescript/lib/tsc.js', ['--project', folder]);
-  return call(process.execPath, [join(folder, 'compiled', name.replace(/ts$/, 'js')), ...args], { cwd: folder });
+  return names.map((name) => join(folder, 'compiled', name.replace(/ts$/, 'js')));
 }
 
 /** The last line that a program wrote, as JSON. */

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { readdir, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 
 /*
@@ -75,13 +76,15 @@ export interface Called {
 export interface CallOptions {
   readonly cwd?: string;
   readonly environment?: Readonly<Record<string, string>>;
+  /** Is told each line that the program writes, while it runs. What this throws ends the program. */
+  readonly heard?: (line: string) => Promise<void>;
 }
 
 /** Calls a program to its end, in UTF-8. No proxy has a part in it, and no tool reports to its maker. */
 export async function call(
   file: string,
   args: readonly string[],
-  { cwd = here, environment = {} }: CallOptions = {},
+  { cwd = here, environment = {}, heard }: CallOptions = {},
 ): Promise<Called> {
   const env = {
     ...process.env,
@@ -89,9 +92,23 @@ export async function call(
     ...{ LC_ALL: 'C.UTF-8', no_proxy: '*', REDOCLY_TELEMETRY: 'off', NODE_OPTIONS: '' },
     ...environment,
   };
+  const running = promisify(execFile)(file, args, { cwd, env, maxBuffer: 64 * 1024 * 1024, timeout: 240_000 });
+  const { child } = running;
+  const hearing: Promise<void>[] = [];
+  if (heard && child.stdout) {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const done = heard(line);
+      hearing.push(done);
+      done.catch(() => child.kill());
+    });
+  }
   try {
-    return await promisify(execFile)(file, args, { cwd, env, maxBuffer: 64 * 1024 * 1024, timeout: 240_000 });
+    const called = await running;
+    await Promise.all(hearing);
+    return called;
   } catch (error) {
+    // What was thrown at a line, if that ended the program.
+    if (child.killed || child.exitCode === 0) await Promise.all(hearing);
     const { code, stdout = '', stderr = '' } = error as { code?: unknown } & Partial<Called>;
     throw new Error(`${file} ${args.join(' ')}\nended with ${code}:\n${stdout}\n${stderr}`);
   }

@@ -1,29 +1,27 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import { kept } from '../../support/kept.ts';
+import type { Program } from '../../support/program.ts';
 
-const everyMs = 2000;
+const everyMs = 15_000;
 
 /** Minutes after which memory is to be flat. */
 const warmUp = 2;
 
-/** The resident memory of a process, in MiB, once every two seconds. */
+/** What a program keeps once its garbage is collected, in megabytes, every 15 seconds. */
 export class MemorySamples {
-  readonly #pid: number;
+  readonly #program: Program;
   readonly #samples: number[] = [];
 
-  constructor(pid: number) {
-    this.#pid = pid;
+  constructor(program: Program) {
+    this.#program = program;
   }
 
   async take(running: () => boolean): Promise<void> {
-    for (; running(); await pause(everyMs)) {
-      const status = readFileSync(`/proc/${this.#pid}/status`, 'utf8');
-      this.#samples.push(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024);
-    }
+    for (; running(); await pause(everyMs)) this.#samples.push(await kept(this.#program));
   }
 
-  /** The least of each minute: what a collection left. How much is there before the next one is V8's choice. */
+  /** The least of each minute: what was under way counts, too. */
   get #minutes(): number[] {
     const perMinute = 60_000 / everyMs;
     const minutes: number[] = [];
@@ -33,18 +31,18 @@ export class MemorySamples {
     return minutes;
   }
 
-  /** The last two minutes take no more than the two that follow the warm-up, but for a seventh and 32 MiB. */
+  /** The last two minutes take no more than the two that follow the warm-up, but for a seventh and 32 MB. */
   assertFlat(): void {
     const minutes = this.#minutes;
     if (minutes.length < warmUp + 4) return;
     const early = median(minutes.slice(warmUp, warmUp + 2));
     const late = median(minutes.slice(-2));
-    assert.ok(late <= early * 1.15 + 32, `memory grew from ${early} to ${late} MiB: ${this.report()}`);
+    assert.ok(late <= early * 1.15 + 32, `memory grew from ${early} to ${late} MB: ${this.report()}`);
   }
 
   report(): string {
     const largest = Math.max(...this.#samples);
-    return `memory by minute: ${this.#minutes.map(Math.round).join(' ')} MiB, at the most ${Math.round(largest)} MiB`;
+    return `memory by minute: ${this.#minutes.map(Math.round).join(' ')} MB, at the most ${Math.round(largest)} MB`;
   }
 }
 

@@ -1,7 +1,7 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { test } from 'node:test';
 import { forEachEngineInFull } from '../../support/engines.ts';
-import { problem, startLPlate } from '../../support/lplate.ts';
+import { problem, startLPlate, startWithClient } from '../../support/lplate.ts';
 import { trainerToken } from '../range.ts';
 
 const path = '/range/v1/trainer/announcement';
@@ -43,9 +43,7 @@ forEachEngineInFull((engine) => {
   });
 
   test('Decisions, the range: an announcement with minutes ends by itself', async (t) => {
-    const lplate = await startLPlate(engine);
-    t.after(() => lplate.close());
-    const { token } = await lplate.client();
+    const { lplate, token } = await startWithClient(t, engine);
     const seen = async () => (await lplate.call('GET', '/range/v1/me', { token })).json.announcement?.text ?? null;
     const put = (minutes: unknown) => lplate.call('PUT', path, { ...trainer, json: { text: 'Lunch.', minutes } });
     const { json } = await put(10);
@@ -61,8 +59,7 @@ forEachEngineInFull((engine) => {
   });
 
   test('Decisions, the range: an announcement has 1 to 1000 characters, without control characters', async (t) => {
-    const lplate = await startLPlate(engine);
-    t.after(() => lplate.close());
+    const lplate = await startLPlate(t, engine);
     const put = (json: unknown) => lplate.call('PUT', path, { ...trainer, json });
     equal((await put({ text: '🚗'.repeat(1000) })).status, 200);
     for (const text of ['', 'x'.repeat(1001), 'a\u0000', 'a\rb', '\u007f', '\ud800', 7, null]) {

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { type Config, readConfig } from '../../../src/settings/config.ts';
 import { networkAddresses } from '../../../src/settings/networks.ts';
 import { forEachEngineInFull } from '../../support/engines.ts';
-import { problem, startLPlate } from '../../support/lplate.ts';
+import { problem, startLPlate, startWithClient } from '../../support/lplate.ts';
 import { trainerToken } from '../range.ts';
 
 const trainer = { token: trainerToken };
@@ -14,8 +14,7 @@ const path = '/range/v1/trainer/class';
 
 forEachEngineInFull((engine) => {
   test('Decisions, the range: the trainer sees which lessons the class has, from which file, and where learners go', async (t) => {
-    const lplate = await startLPlate(engine);
-    t.after(() => lplate.close());
+    const lplate = await startLPlate(t, engine);
     deepEqual(problem(await lplate.call('GET', path)), [401, 'missing-token']);
     const { json } = await lplate.call('GET', path, trainer);
     const all = (await lplate.call('GET', '/range/v1/lessons?pageSize=500')).json.items;
@@ -41,8 +40,7 @@ forEachEngineInFull((engine) => {
     };
     await writeFile(file, JSON.stringify({ path: ['our-options', { topic: 'repeats' }, 'credentials'], own: [own] }));
     const { lessons, lessonsFile } = readConfig([], { LESSONS: file }) as Config;
-    const lplate = await startLPlate(engine, { lessons, lessonsFile, host: '0.0.0.0' });
-    t.after(() => lplate.close());
+    const lplate = await startLPlate(t, engine, { lessons, lessonsFile, host: '0.0.0.0' });
     const { json } = await lplate.call('GET', path, trainer);
     deepEqual([json.lessonsFile, json.ownLessons], ['my class.json', 1]);
     deepEqual(
@@ -59,8 +57,7 @@ forEachEngineInFull((engine) => {
   });
 
   test('Decisions, the range: when a class ended is told to everybody', async (t) => {
-    const lplate = await startLPlate(engine);
-    t.after(() => lplate.close());
+    const lplate = await startLPlate(t, engine);
     const service = async () => (await lplate.call('GET', '/range/v1/service')).json;
     deepEqual(await service(), { authority: null, classEndedAt: null });
     for (const at of ['2026-03-02T10:20:30.000Z', '2026-03-02T10:25:30.000Z']) {
@@ -72,9 +69,7 @@ forEachEngineInFull((engine) => {
   });
 
   test('Decisions, REST conventions: a DELETE that lost its id removes nothing', async (t) => {
-    const lplate = await startLPlate(engine);
-    t.after(() => lplate.close());
-    const { token } = await lplate.client();
+    const { lplate, token } = await startWithClient(t, engine);
     const lost = await lplate.call('DELETE', '/range/v1/trainer/learners/', trainer);
     deepEqual(problem(lost), [404, 'not-found']);
     match(lost.json.detail, /^DELETE \/range\/v1\/trainer\/learners\/ has nothing after its last slash/);
@@ -86,9 +81,10 @@ forEachEngineInFull((engine) => {
   });
 
   test('Decisions, the range: the trainer gets the certificate of each client as the client itself does', async (t) => {
-    const lplate = await startLPlate(engine);
-    t.after(() => lplate.close());
-    const { id, token } = await lplate.client();
+    const {
+      lplate,
+      client: { id, token },
+    } = await startWithClient(t, engine);
     await lplate.call('PATCH', '/range/v1/me', { token, json: { nickname: 'Ada' } });
     const own = (await lplate.call('GET', '/range/v1/me/certificate', { token })).json.certificate;
     const { json } = await lplate.call('GET', `/range/v1/trainer/learners/${id}/certificate`, trainer);

@@ -2,12 +2,11 @@ import { deepEqual, equal, ok } from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { hour } from '../../../src/time/units.ts';
 import { exampleReceiver } from '../../../src/webhooks/index.ts';
 import { onSqlite } from '../../support/engines.ts';
-import { type LPlate, startLPlate, type TestClient } from '../../support/lplate.ts';
+import { type LPlate, startLPlate, startWithClient, type TestClient } from '../../support/lplate.ts';
 import { logOf, trainerToken } from '../range.ts';
-
-const hour = 60 * 60 * 1000;
 
 /** All that is in the files of the database, its log too. */
 async function onDisk({ config }: LPlate): Promise<string> {
@@ -65,8 +64,7 @@ onSqlite((engine) => {
   });
 
   test('Decisions, classes: of a client that was idle nothing is left, and the others keep what is theirs', async (t) => {
-    const lplate = await startLPlate(t, engine);
-    const idle = await lplate.client();
+    const { lplate, client: idle } = await startWithClient(t, engine);
     const left = await work(lplate, idle, 'aardvark');
     lplate.clock.advance(23 * hour);
     const other = await lplate.client();
@@ -81,8 +79,7 @@ onSqlite((engine) => {
   });
 
   test('Decisions, classes: who is renamed keeps no old name, in the log of the trainer either', async (t) => {
-    const lplate = await startLPlate(t, engine);
-    const client = await lplate.client();
+    const { lplate, client } = await startWithClient(t, engine);
     const path = `/range/v1/trainer/learners/${client.id}`;
     for (const nickname of ['first-name', 'second-name', 'third-name']) {
       equal((await lplate.call('PATCH', path, { token: trainerToken, json: { nickname } })).status, 200);

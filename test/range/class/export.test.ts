@@ -2,7 +2,7 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import { csvLine } from '../../../src/range/class/export.ts';
 import { forEachEngineInFull } from '../../support/engines.ts';
-import { type LPlate, problem, startLPlate } from '../../support/lplate.ts';
+import { type LPlate, problem, startLPlate, startWithClient } from '../../support/lplate.ts';
 import { trainerToken } from '../range.ts';
 
 const path = '/range/v1/trainer/export';
@@ -36,8 +36,7 @@ const nicknames = ['=cmd|"/c calc"!A1', '+1+1', '-2+3', '@SUM(A1)', 'a,"b";c', '
 
 forEachEngineInFull((engine) => {
   test('Decisions, the range: the export has all clients that called, as JSON and as CSV, and no formula', async (t) => {
-    const lplate = await startLPlate(engine);
-    t.after(() => lplate.close());
+    const lplate = await startLPlate(t, engine);
     equal((await lplate.call('GET', path, trainer)).text, '{"learners":[]}');
     deepEqual(await csv(lplate), []);
     deepEqual(await csv(lplate, '?content=exchanges'), []);
@@ -79,11 +78,16 @@ forEachEngineInFull((engine) => {
         ['POST', urls[1], '200'],
       ],
     );
+    // As the board has them: calls that anybody can make stand apart.
+    await fetch(`${lplate.url}/for/${first}/insurer/v1/nothing`);
+    const apart = (await csv(lplate)).find(({ clientId }) => clientId === first);
+    deepEqual([apart?.calls, apart?.callsWithoutToken, apart?.refusalsWithoutToken], ['2', '1', '1']);
+    const [shown] = (await lplate.call('GET', path, trainer)).json.learners;
+    deepEqual(Object.keys(apart ?? {}).toSorted(), Object.keys(shown).toSorted(), 'what JSON has');
   });
 
   test('Decisions, the range: the export of lessons has a column for each, with the time when it was solved', async (t) => {
-    const lplate = await startLPlate(engine);
-    t.after(() => lplate.close());
+    const lplate = await startLPlate(t, engine);
     const [one, other] = [await lplate.client(), await lplate.client()];
     await lplate.call('PATCH', '/range/v1/me', { token: one.token, json: { nickname: 'Ada' } });
     await lplate.call('GET', '/policies/pol-1', { token: one.token });
@@ -106,8 +110,7 @@ forEachEngineInFull((engine) => {
   });
 
   test('Decisions, the range: Accept chooses the form of the export, and JSON is the default', async (t) => {
-    const lplate = await startLPlate(engine);
-    t.after(() => lplate.close());
+    const lplate = await startLPlate(t, engine);
     const type = async (accept: string | undefined, method = 'GET', query = '') => {
       const answer = await lplate.call(method, path + query, {
         ...trainer,
@@ -131,9 +134,7 @@ forEachEngineInFull((engine) => {
   });
 
   test('Decisions, the range: an export goes through more clients and calls than one part has, each once', async (t) => {
-    const lplate = await startLPlate(engine, { probeLimitPerMinute: 1000 });
-    t.after(() => lplate.close());
-    const client = await lplate.client();
+    const { lplate, client } = await startWithClient(t, engine, { probeLimitPerMinute: 1000 });
     for (let at = 0; at < 120; at += 1) {
       const headers = { Authorization: `Bearer ${client.token}` };
       await (await fetch(`${lplate.url}/insurer/v1/policies/pol-${at}`, { headers })).arrayBuffer();
@@ -156,8 +157,7 @@ forEachEngineInFull((engine) => {
   });
 
   test('Decisions, the range: an export that is not read to its end leaves nothing behind', async (t) => {
-    const lplate = await startLPlate(engine);
-    t.after(() => lplate.close());
+    const lplate = await startLPlate(t, engine);
     await lplate.client();
     for (let round = 0; round < 5; round += 1) {
       const headers = { Authorization: `Bearer ${trainerToken}` };

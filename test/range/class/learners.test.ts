@@ -1,7 +1,7 @@
 import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { forEachEngine, forEachEngineInFull } from '../../support/engines.ts';
-import { type LPlate, problem, startLPlate, type TestClient } from '../../support/lplate.ts';
+import { problem, sharedLPlate, startLPlate, startWithClient, type TestClient } from '../../support/lplate.ts';
 import { listed, trainerToken } from '../range.ts';
 
 const me = '/range/v1/me';
@@ -10,11 +10,7 @@ const transfers = '/range/v1/transfers';
 
 forEachEngineInFull((engine) => {
   describe('clients of a class', () => {
-    let lplate: LPlate;
-    before(async () => {
-      lplate = await startLPlate(engine);
-    });
-    after(() => lplate.close());
+    const lplate = sharedLPlate(engine);
 
     const byTrainer = (method: string, path: string, json?: unknown) =>
       lplate.call(method, `${learners}/${path}`, { token: trainerToken, ...(json !== undefined && { json }) });
@@ -167,8 +163,7 @@ forEachEngineInFull((engine) => {
 
 forEachEngine((engine) => {
   test('Decisions, classes: an address that guesses codes is refused after ten, the right one too, until the minute is over', async (t) => {
-    const lplate = await startLPlate(t, engine);
-    const client = await lplate.client();
+    const { lplate, client } = await startWithClient(t, engine);
     const { code } = (await lplate.call('POST', `${me}/transfer`, { token: client.token })).json;
     const use = (each: string) => lplate.call('POST', transfers, { json: { code: each } });
     const statuses: number[] = [];
@@ -177,5 +172,74 @@ forEachEngine((engine) => {
     deepEqual(problem(await use(code)), [429, 'rate-limit-exceeded']);
     lplate.clock.advance(60_000);
     equal((await use(code)).status, 200);
+  });
+});
+
+forEachEngine((engine) => {
+  test('Decisions, classes: no two learners show the same name, whatever they choose', async (t) => {
+    const lplate = await startLPlate(t, engine);
+    const first = await lplate.client();
+    lplate.clock.advance(1);
+    const [second, third] = [await lplate.client(), await lplate.client()];
+    const rename = (client: TestClient, nickname: string) =>
+      lplate.call('PATCH', '/range/v1/me', { token: client.token, json: { nickname } });
+    equal((await rename(first, 'Team Blue')).status, 200);
+    for (const same of [
+      ...['Team\u200b Blue', 'Te\u00adam Blue', 'Team\u3164 Blue', 'Team\u00a0Blue', 'Team   Blue', 'Team Blu\u034fe'],
+      ...['\u2068Team Blue\u2069', 'Team Blue\u2800', 'T\u200deam Blue', 'Team\ufe0f Blue', 'Team Blue\u{e0041}'],
+    ]) {
+      const { status, json } = await rename(second, same);
+      deepEqual([status, json.nickname, json.shownName], [200, 'Team Blue', 'Team Blue (2)'], JSON.stringify(same));
+    }
+    equal((await rename(second, 'Cafe\u0301')).json.nickname, 'Café');
+    for (const [emoji, kept] of [
+      ['👩\u200d💻', '👩\u200d💻'],
+      ['👍\u200d', '👍'],
+      ['❤\ufe0f', '❤\ufe0f'],
+    ] as const)
+      equal((await rename(second, emoji)).json.nickname, kept);
+    await rename(second, 'Team Blue');
+    for (const taken of [
+      ...['Team Blue (2)', 'Team Blue (99)', 'Team Blue（2）', 'Team Blue (2\u200b)', 'Team Blue ( 2 )'],
+      ...[
+        first.id,
+        third.id,
+        `${first.id.toUpperCase()}`,
+        `${first.id}\u200b`,
+        'preset-fleet',
+        'trainer',
+        '\u200b\u3164',
+      ],
+    ]) {
+      const answer = await rename(third, taken);
+      deepEqual(problem(answer), [400, 'validation-error'], JSON.stringify(taken));
+      equal(answer.json.errors[0].pointer, '/nickname');
+      const byTrainer = await lplate.call('PATCH', `/range/v1/trainer/learners/${third.id}`, {
+        token: trainerToken,
+        json: { nickname: taken },
+      });
+      equal(byTrainer.status, 400);
+    }
+    const names = (await listed(lplate, '/range/v1/trainer/learners', trainerToken)).map(({ shownName }) => shownName);
+    deepEqual(names.toSorted(), [third.id, 'Team Blue', 'Team Blue (2)'].toSorted());
+  });
+
+  test('Decisions, classes: a nickname that is locked while its learner changes it is never that of the learner', async (t) => {
+    const lplate = await startLPlate(t, engine);
+    const { id, token } = await lplate.client();
+    const trainer = `/range/v1/trainer/learners/${id}`;
+    for (let race = 0; race < 20; race += 1) {
+      await lplate.call('PATCH', trainer, { token: trainerToken, json: { nickname: 'Ada', nicknameLocked: false } });
+      const changes = Array.from({ length: 4 }, () =>
+        lplate.call('PATCH', '/range/v1/me', { token, json: { nickname: 'Rude' } }),
+      );
+      // With the lock the name of the trainer is written first.
+      await lplate.call('PATCH', trainer, { token: trainerToken, json: { nicknameLocked: true } });
+      const { nickname } = (await lplate.call('PATCH', trainer, { token: trainerToken, json: { nickname: 'Ada' } }))
+        .json;
+      equal(nickname, 'Ada');
+      for (const { status } of await Promise.all(changes)) ok(status === 200 || status === 409, `${status}`);
+      equal((await lplate.call('GET', trainer, { token: trainerToken })).json.nickname, 'Ada', `race ${race}`);
+    }
   });
 });

@@ -1,9 +1,9 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { fleetId, readerId } from '../../../src/insurer/index.ts';
 import { findVehicle } from '../../../src/vehicle-registry/vehicle.ts';
 import { forEachEngineInFull } from '../../support/engines.ts';
-import { type LPlate, problem, startLPlate, testSecrets } from '../../support/lplate.ts';
+import { problem, sharedLPlate, startLPlate, testSecrets } from '../../support/lplate.ts';
 import { trainerToken } from '../range.ts';
 
 const me = '/range/v1/me';
@@ -25,11 +25,7 @@ interface Listed extends Made {
 }
 
 forEachEngineInFull((engine) => {
-  let lplate: LPlate;
-  before(async () => {
-    lplate = await startLPlate(engine);
-  });
-  after(() => lplate.close());
+  const lplate = sharedLPlate(engine);
 
   const list = async (token: string): Promise<Listed[]> =>
     (await lplate.call('GET', '/policies?pageSize=500', { token })).json.items;
@@ -125,8 +121,7 @@ forEachEngineInFull((engine) => {
   });
 
   test('Decisions, the range: each call makes 75 more, all or none, up to the cap on policies', async (t) => {
-    const small = await startLPlate(engine, { policiesPerClient: 160 });
-    t.after(() => small.close());
+    const small = await startLPlate(t, engine, { policiesPerClient: 160 });
     const { token } = await small.client();
     await small.call('POST', '/policies', { token, json: { regNumber: 'ME-0002' } });
     const answers = await Promise.all([1, 2, 3, 4].map(() => small.call('POST', `${me}/fleet`, { token })));

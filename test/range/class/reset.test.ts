@@ -1,22 +1,15 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { fleetId } from '../../../src/insurer/index.ts';
-import type { Config } from '../../../src/settings/config.ts';
-import { type Engine, forEachEngine, forEachEngineInFull, onPostgres } from '../../support/engines.ts';
-import { type LPlate, problem, startLPlate, type TestClient, testSecrets } from '../../support/lplate.ts';
+import { minute } from '../../../src/time/units.ts';
+import { forEachEngine, forEachEngineInFull, onPostgres } from '../../support/engines.ts';
+import { type LPlate, problem, startUndoubled, type TestClient, testSecrets } from '../../support/lplate.ts';
 import { Receiver, Subscriber } from '../../support/receiver.ts';
 import { alter, countStored } from '../../support/stored.ts';
 import { batch } from '../../support/topic.ts';
 import { listed, logOf, trainerToken } from '../range.ts';
 
-const minute = 60_000;
 const trainer = { token: trainerToken };
-
-async function started(t: TestContext, engine: Engine, settings: Partial<Config> = {}): Promise<LPlate> {
-  const lplate = await startLPlate(engine, { eventsDuplicateRate: 0, ...settings });
-  t.after(() => lplate.close());
-  return lplate;
-}
 
 const own = ({ id }: { id: string }) => `client_id = '${id}'`;
 
@@ -46,7 +39,7 @@ async function insureMany(lplate: LPlate, { id }: TestClient, count: number, las
 
 forEachEngine((engine) => {
   test('Decisions, the range: a reset removes all that the client owns and its log, and keeps credentials, tokens and nickname', async (t) => {
-    const lplate = await started(t, engine);
+    const lplate = await startUndoubled(t, engine);
     const receiver = await Receiver.open(t);
     const { client } = await Subscriber.open(lplate, receiver.url);
     const other = await lplate.client();
@@ -101,7 +94,7 @@ forEachEngine((engine) => {
   });
 
   test('Decisions, the range: a large client is reset in steps, and one that a crash broke off goes on by itself', async (t) => {
-    const lplate = await started(t, engine);
+    const lplate = await startUndoubled(t, engine);
     const client = await lplate.client();
     const lastId = 'pol-00000000-0000-7000-8000-000000001200';
     await insureMany(lplate, client, 1200, lastId);
@@ -136,7 +129,7 @@ forEachEngine((engine) => {
   });
 
   test('Decisions, the range: calls that run during a reset succeed or are refused, and leave nothing odd', async (t) => {
-    const lplate = await started(t, engine);
+    const lplate = await startUndoubled(t, engine);
     const client = await lplate.client();
     const { token } = client;
     const statuses = new Set<number>();
@@ -176,7 +169,7 @@ onPostgres((engine) => {
   test('Decisions, the range: a reset on one node holds on the other, while both go on; so does an announcement', async (t) => {
     const location = await engine.location();
     const node = () =>
-      started(t, { ...engine, location: async () => location }, { publicUrl: 'http://localhost:8080' });
+      startUndoubled(t, { ...engine, location: async () => location }, { publicUrl: 'http://localhost:8080' });
     const [one, other] = [await node(), await node()];
     const client = await one.client();
     const { token } = client;
@@ -210,7 +203,7 @@ onPostgres((engine) => {
 
 forEachEngineInFull((engine) => {
   test('Decisions, the range: the trainer resets one client, or all but the preconfigured ones', async (t) => {
-    const lplate = await started(t, engine);
+    const lplate = await startUndoubled(t, engine);
     const clients = await Promise.all(Array.from({ length: 5 }, () => lplate.client()));
     const [one, ...others] = clients as [TestClient, ...TestClient[]];
     for (const { token } of clients) {
@@ -243,7 +236,7 @@ forEachEngineInFull((engine) => {
   });
 
   test('Decisions, the range: a reset of all goes through any number of clients in steps', async (t) => {
-    const lplate = await started(t, engine);
+    const lplate = await startUndoubled(t, engine);
     const client = await lplate.client();
     const n = 'with recursive n(i) as (select 1 union all select i + 1 from n where i < 250)';
     const id = "'demo-' || case when i < 100 then '0' else 'z' end || cast(i as text)";
@@ -266,7 +259,7 @@ forEachEngineInFull((engine) => {
   });
 
   test('Decisions, the range: the trainer gives the preconfigured fleet its first state', async (t) => {
-    const lplate = await started(t, engine);
+    const lplate = await startUndoubled(t, engine);
     const token = await lplate.token(fleetId, testSecrets.fleetClientSecret);
     const list = async () => (await lplate.call('GET', '/policies?pageSize=500', { token })).json.items;
     const [first, second] = await list();

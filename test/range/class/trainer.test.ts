@@ -1,8 +1,8 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { fleetId } from '../../../src/insurer/index.ts';
 import { forEachEngineInFull } from '../../support/engines.ts';
-import { type LPlate, problem, startLPlate, testSecrets } from '../../support/lplate.ts';
+import { problem, sharedLPlate, startLPlate, testSecrets } from '../../support/lplate.ts';
 import { stored } from '../../support/stored.ts';
 import { idOf, listed, trainerToken } from '../range.ts';
 
@@ -10,11 +10,7 @@ const base = '/range/v1/trainer';
 const trainer = { token: trainerToken };
 
 forEachEngineInFull((engine) => {
-  let lplate: LPlate;
-  before(async () => {
-    lplate = await startLPlate(engine);
-  });
-  after(() => lplate.close());
+  const lplate = sharedLPlate(engine);
 
   test('Decisions, the range: the trainer sees one client: its calls and what it owns', async () => {
     const { id, token } = await lplate.client();

@@ -1,15 +1,15 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { test } from 'node:test';
+import { day } from '../../../src/time/units.ts';
 import { keptConnections, send } from '../../bad-input/wire.ts';
 import { forEachEngineInFull } from '../../support/engines.ts';
 import { extent } from '../../support/extent.ts';
-import { type LPlate, problem, startLPlate, type TestClient } from '../../support/lplate.ts';
+import { type LPlate, problem, startLPlate, startWithClient, type TestClient } from '../../support/lplate.ts';
 import { metric } from '../../support/metric.ts';
 import { listed, trainerToken } from '../range.ts';
 
 const transfers = '/range/v1/transfers';
 const ofAll = '/range/v1/trainer/transfers';
-const day = 24 * 60 * 60_000;
 
 const rename = (lplate: LPlate, { token }: TestClient, nickname: string) =>
   lplate.call('PATCH', '/range/v1/me', { token, json: { nickname } });
@@ -24,6 +24,30 @@ async function trainersLog(lplate: LPlate): Promise<string> {
 }
 
 forEachEngineInFull((engine) => {
+  test('Decisions, classes: a code is read however an editor, a chat or a keyboard made it', async (t) => {
+    const lplate = await startLPlate(t, engine);
+    const { token } = await lplate.client();
+    const full = (text: string) =>
+      text.replaceAll(/[!-~]/g, (each) => String.fromCharCode(each.charCodeAt(0) + 0xfee0));
+    const ways: readonly ((code: string) => string)[] = [
+      ...[...'\u2010\u2011\u2012\u2013\u2014\u2015\u2212\uff0d\ufe63'].map(
+        (dash) => (code: string) => code.replace('-', dash),
+      ),
+      ...['\u200b', '\u00ad', '\u2060', '\ufeff'].map(
+        (unseen) => (code: string) => `${unseen}${code.replace('-', `-${unseen}`)}`,
+      ),
+      (code) => code.replace('-', ' \u2013\u00a0').toLowerCase(),
+      full,
+    ];
+    let current = token;
+    for (const way of ways) {
+      const { code } = (await lplate.call('POST', '/range/v1/me/transfer', { token: current })).json;
+      const { status, json } = await lplate.call('POST', transfers, { json: { code: way(code) } });
+      equal(status, 200, JSON.stringify(way('AAAAA-AAAAA')));
+      current = await lplate.token(json.client_id, json.client_secret);
+    }
+  });
+
   test('Decisions, classes: the trainer gets a code for each learner at once, which ends those before, and for nobody else', async (t) => {
     const lplate = await startLPlate(t, engine);
     const clients: TestClient[] = [];
@@ -73,8 +97,7 @@ forEachEngineInFull((engine) => {
   });
 
   test('Decisions, classes: no code is in a log, nor is it kept in plain text', async (t) => {
-    const lplate = await startLPlate(t, engine);
-    const client = await lplate.client();
+    const { lplate, client } = await startWithClient(t, engine);
     await rename(lplate, client, 'Ada');
     const codes = [
       (await lplate.call('POST', '/range/v1/me/transfer', { token: client.token })).json.code,
@@ -97,9 +120,67 @@ forEachEngineInFull((engine) => {
         for (const form of [code, code.replace('-', ' ')]) ok(!text.toUpperCase().includes(form), where);
   });
 
+  test('Decisions, classes: a code that holds is kept nowhere, wherever it was sent, after a restart of its process, too', async (t) => {
+    const location = await engine.location({ migrated: true });
+    const same = { ...engine, location: async () => location };
+    const before = await startLPlate(same);
+    const client = await before.client();
+    const { code } = (await before.call('POST', '/range/v1/me/transfer', { token: client.token })).json;
+    await before.close();
+    const lplate = await startLPlate(t, same, {}, before.clock);
+    const { token } = client;
+    const line = JSON.stringify({ regNumber: 'RM-1', about: code });
+    const soap = `<a xmlns="urn:x"><b c="${code}">${code.toLowerCase()}</b></a>`;
+    const calls: [string, string, object][] = [
+      ['GET', `/policies?page=1&sort=${code}`, { token }],
+      ['GET', `/policies?${code}=1`, { token }],
+      ['GET', `/policies/${code}`, { token }],
+      ['GET', `/policies/${code.replace('-', '%2D')}/`, { token }],
+      ['GET', `/for/${client.id}/insurer/v1/none/x${code}x`, {}],
+      [
+        'GET',
+        '/policies',
+        { token, headers: { 'X-About': `the code ${code.replace('-', ' ')}`, Referer: `/${code}` } },
+      ],
+      ['POST', '/policies', { token, json: { regNumber: code, holder: 'Ada' } }],
+      ['POST', '/policies', { token, json: { [code]: 1, list: [[{ a: code.toLowerCase() }]] } }],
+      [
+        'POST',
+        '/policy-imports',
+        { token, body: `${line}\n${code}\n${line}`, headers: { 'Content-Type': 'application/x-ndjson' } },
+      ],
+      ['POST', '/auth/token', { json: { client_id: client.id, client_secret: 'x', scope: code, audience: code } }],
+      ['POST', '/vehicle-registry/v1', { body: soap, headers: { 'Content-Type': 'text/xml' } }],
+      ['PATCH', '/range/v1/me', { token, json: { nickname: `Ada ${code.replace('-', '')}` } }],
+    ];
+    for (const [method, path, options] of calls) await lplate.call(method, path, options);
+    await lplate.call('GET', `/insurer/v1/none/${code}`);
+    const { json: me } = await lplate.call('GET', '/range/v1/me', { token });
+    const own = await listed(lplate, '/range/v1/me/exchanges', token);
+    const read = async ({ id }: { id: string }) =>
+      (await lplate.call('GET', `/range/v1/me/exchanges/${id}`, { token })).text;
+    const { text: rows } = await lplate.call('GET', '/policy-imports', { token });
+    const texts = {
+      me: JSON.stringify(me),
+      own: (await Promise.all(own.map(read))).join('\n'),
+      har: (await lplate.call('GET', '/range/v1/me/exchanges.har', { token })).text,
+      nobodys: JSON.stringify(await listed(lplate, '/range/v1/trainer/exchanges', trainerToken)),
+      rows,
+      lines: lplate.log.join('\n'),
+    };
+    ok(own.length >= 10);
+    for (const [where, text] of Object.entries(texts))
+      ok(
+        !text
+          .toUpperCase()
+          .replaceAll(/%2D|[\s-]/g, '')
+          .includes(code.replace('-', '')),
+        where,
+      );
+  });
+
   test('Decisions, classes: codes that are guessed from many addresses are refused after ten of each, the right one too, and none fits', async (t) => {
-    const lplate = await startLPlate(t, engine, { trustProxy: 1 });
-    const client = await lplate.client();
+    const { lplate, client } = await startWithClient(t, engine, { trustProxy: 1 });
     const { code } = (await lplate.call('POST', '/range/v1/me/transfer', { token: client.token })).json;
     // More than what is known of addresses has room for. That is in memory: one database is enough for it.
     const addresses = extent(100, engine.name === 'sqlite' ? 10_500 : 1_000);

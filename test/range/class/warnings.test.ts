@@ -1,13 +1,13 @@
 import { deepEqual, match, ok } from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { minute } from '../../../src/time/units.ts';
 import { forEachEngineInFull } from '../../support/engines.ts';
 import { type LPlate, startLPlate, type TestClient } from '../../support/lplate.ts';
-import { Receiver, Subscriber } from '../../support/receiver.ts';
+import { subscribed } from '../../support/receiver.ts';
 import { trainerToken } from '../range.ts';
 
 const me = '/range/v1/me';
 const policies = '/insurer/v1/policies';
-const minute = 60_000;
 
 interface Warning {
   kind: string;
@@ -168,8 +168,7 @@ forEachEngineInFull((engine) => {
 
   test('Decisions, classes: the answer of a webhook’s receiver tells the clock where it runs', async (t) => {
     const lplate = await startLPlate(t, engine);
-    const receiver = await Receiver.open(t);
-    const subscriber = await Subscriber.open(lplate, receiver.url);
+    const { receiver, subscriber } = await subscribed(t, lplate);
     await subscriber.claim();
     await subscriber.pass(1000);
     ok(receiver.calls.length > 0);

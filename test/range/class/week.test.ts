@@ -1,14 +1,13 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Config, readConfig } from '../../../src/settings/config.ts';
+import { hour } from '../../../src/time/units.ts';
 import { TestClock } from '../../support/clock.ts';
 import { forEachEngineInFull } from '../../support/engines.ts';
 import { type LPlate, problem, startLPlate } from '../../support/lplate.ts';
 import { networksOf } from '../../support/networks.ts';
 import { newPlate } from '../lessons/lesson.ts';
 import { listed, trainerToken } from '../range.ts';
-
-const hour = 60 * 60 * 1000;
 
 const list = '/insurer/v1/policies';
 const trainersList = '/range/v1/trainer/learners';

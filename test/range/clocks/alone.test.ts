@@ -1,11 +1,11 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { day, hour, minute, second } from '../../../src/time/units.ts';
 import { type Engine, forEachEngineInFull } from '../../support/engines.ts';
 import { chooseSeed, extent } from '../../support/extent.ts';
 import { type LPlate, startLPlate, type TestClient } from '../../support/lplate.ts';
 import { drain, topicPath } from '../../support/topic.ts';
-import { day, hour, minute, second } from './clock.ts';
 
 /*
  * Two clients do random things, and move their clocks by random times. Each must see what it would see alone in a service

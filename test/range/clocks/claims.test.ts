@@ -1,19 +1,16 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
+import { day, hour, minute, second } from '../../../src/time/units.ts';
 import { forEachEngineInFull } from '../../support/engines.ts';
-import { type LPlate, problem, startLPlate, type TestClient } from '../../support/lplate.ts';
-import { Receiver, Subscriber, until } from '../../support/receiver.ts';
+import { problem, sharedLPlate, startLPlate, type TestClient } from '../../support/lplate.ts';
+import { subscribed, until } from '../../support/receiver.ts';
 import { batch, claimOn, drain, EventStream, insure, pass, topicPath } from '../../support/topic.ts';
-import { at, clientsOf, day, hour, minute, move, second } from './clock.ts';
+import { at, clientsOf, move } from './clock.ts';
 
 /* Each test moves the clock of one client, and shows that a second one sees none of it. */
 
 forEachEngineInFull((engine) => {
-  let lplate: LPlate;
-  before(async () => {
-    lplate = await startLPlate(engine, { eventsDuplicateRate: 0 });
-  });
-  after(() => lplate.close());
+  const lplate = sharedLPlate(engine, { eventsDuplicateRate: 0 });
 
   const { two, read, now } = clientsOf(() => lplate);
 
@@ -144,8 +141,7 @@ forEachEngineInFull((engine) => {
     });
 
     test('Decisions, starts and stops: what lies ahead since its client’s clock does is not taken for a step of the system’s clock', async (t) => {
-      const receiver = await Receiver.open(t);
-      const subscriber = await Subscriber.open(lplate, receiver.url);
+      const { subscriber } = await subscribed(t, lplate);
       await move(lplate, { ...subscriber.client }, 'P3D');
       await subscriber.call('POST', '/test');
       await lplate.catchUp();

@@ -1,18 +1,15 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
+import { day, hour, minute, second } from '../../../src/time/units.ts';
 import { forEachEngineInFull } from '../../support/engines.ts';
-import { type LPlate, problem, startLPlate, type TestClient } from '../../support/lplate.ts';
+import { problem, sharedLPlate, startLPlate, type TestClient } from '../../support/lplate.ts';
 import { logOf, trainerToken } from '../range.ts';
-import { at, clientsOf, day, hour, minute, move, renew, second } from './clock.ts';
+import { at, clientsOf, move, renew } from './clock.ts';
 
 /* Each test moves the clock of one client, and shows that a second one sees none of it. */
 
 forEachEngineInFull((engine) => {
-  let lplate: LPlate;
-  before(async () => {
-    lplate = await startLPlate(engine, { eventsDuplicateRate: 0 });
-  });
-  after(() => lplate.close());
+  const lplate = sharedLPlate(engine, { eventsDuplicateRate: 0 });
 
   const { two, read, now } = clientsOf(() => lplate);
 

@@ -12,11 +12,6 @@ export async function renew(lplate: LPlate, client: TestClient): Promise<void> {
   client.token = await lplate.token(client.id, client.secret);
 }
 
-export const second = 1000;
-export const minute = 60 * second;
-export const hour = 60 * minute;
-export const day = 24 * hour;
-
 /** An instant, as answers have it. */
 export const at = (milliseconds: number) => new Date(milliseconds).toISOString();
 

@@ -1,17 +1,14 @@
 import { deepEqual, equal, match, notEqual } from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
+import { day, second } from '../../../src/time/units.ts';
 import { forEachEngineInFull } from '../../support/engines.ts';
-import { type LPlate, problem, sign, startLPlate, type TestClient } from '../../support/lplate.ts';
-import { at, clientsOf, day, dayOf, move, second } from './clock.ts';
+import { problem, sharedLPlate, sign, type TestClient } from '../../support/lplate.ts';
+import { at, clientsOf, dayOf, move } from './clock.ts';
 
 /* Each test moves the clock of one client, and shows that a second one sees none of it. */
 
 forEachEngineInFull((engine) => {
-  let lplate: LPlate;
-  before(async () => {
-    lplate = await startLPlate(engine, { eventsDuplicateRate: 0 });
-  });
-  after(() => lplate.close());
+  const lplate = sharedLPlate(engine, { eventsDuplicateRate: 0 });
 
   const { two, create, read, now, plate } = clientsOf(() => lplate);
 

@@ -1,19 +1,16 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
+import { day, second } from '../../../src/time/units.ts';
 import { forEachEngineInFull } from '../../support/engines.ts';
-import { type LPlate, problem, startLPlate } from '../../support/lplate.ts';
+import { problem, sharedLPlate } from '../../support/lplate.ts';
 import { Receiver, Subscriber, until } from '../../support/receiver.ts';
 import { pass } from '../../support/topic.ts';
-import { at, clientsOf, day, move, second } from './clock.ts';
+import { at, clientsOf, move } from './clock.ts';
 
 /* Each test moves the clock of one client, and shows that a second one sees none of it. */
 
 forEachEngineInFull((engine) => {
-  let lplate: LPlate;
-  before(async () => {
-    lplate = await startLPlate(engine, { eventsDuplicateRate: 0 });
-  });
-  after(() => lplate.close());
+  const lplate = sharedLPlate(engine, { eventsDuplicateRate: 0 });
 
   const { now } = clientsOf(() => lplate);
 

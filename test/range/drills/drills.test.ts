@@ -1,21 +1,16 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
+import { minute } from '../../../src/time/units.ts';
 import { forEachEngine, onPostgres } from '../../support/engines.ts';
-import { type LPlate, problem, startLPlate, testSecrets } from '../../support/lplate.ts';
+import { problem, sharedLPlate, startLPlate, startWithClient, testSecrets } from '../../support/lplate.ts';
 import { until } from '../../support/receiver.ts';
 import { restartable } from '../../support/restart.ts';
 import { countStored } from '../../support/stored.ts';
 import { listed, trainerToken } from '../range.ts';
 
-const minute = 60_000;
-
 forEachEngine((engine) => {
   describe('drills, started and ended', () => {
-    let lplate: LPlate;
-    before(async () => {
-      lplate = await startLPlate(engine);
-    });
-    after(() => lplate.close());
+    const lplate = sharedLPlate(engine);
 
     const mine = '/range/v1/me/drills';
 
@@ -28,7 +23,7 @@ forEachEngine((engine) => {
         match(description, /\.$/);
         for (const each of Object.values<Record<string, unknown>>(parameters.properties)) {
           ok(each.description);
-          ok('minimum' in each || 'enum' in each, JSON.stringify(each));
+          ok('minimum' in each || 'enum' in each || 'maxItems' in each, JSON.stringify(each));
         }
       }
     });
@@ -98,7 +93,10 @@ forEachEngine((engine) => {
       };
       match(await start({ name: 'unavailabel' }), /name: must be one of .* Did you mean "unavailable"\?/);
       match(await start({ name: 'delay', parameters: { fromMS: 1 } }), /parameters\/fromMS: .* Did you mean fromMs\?/);
-      match(await start({ name: 'delay', parameters: { long: 1 } }), /It has fromMs, toMs, when, share, seed\./);
+      match(
+        await start({ name: 'delay', parameters: { long: 1 } }),
+        /It has fromMs, toMs, when, share, seed, sequence, sequenceThen, calls\./,
+      );
       match(
         await start({ name: 'delay', fromMs: 5, share: 1 }),
         /fromMs: is a parameter of the drill delay: send it within parameters/,
@@ -241,9 +239,7 @@ forEachEngine((engine) => {
   });
 
   test('Decisions, drills: without the range there are none', async (t) => {
-    const lplate = await startLPlate(engine, { range: 'off' });
-    t.after(() => lplate.close());
-    const { token } = await lplate.client();
+    const { lplate, token } = await startWithClient(t, engine, { range: 'off' });
     const headers = { Authorization: `Bearer ${token}` };
     equal((await fetch(`${lplate.url}/range/v1/me/drills`, { headers })).status, 404);
     equal((await lplate.call('GET', '/policies', { token })).status, 200);
@@ -252,11 +248,9 @@ forEachEngine((engine) => {
 
 onPostgres((engine) => {
   test('Decisions, drills: on several nodes one hits the calls to all of them, and ends on all', async (t) => {
-    const one = await startLPlate(engine, { publicUrl: 'http://localhost:8080' });
-    t.after(() => one.close());
+    const one = await startLPlate(t, engine, { publicUrl: 'http://localhost:8080' });
     const { databaseUrl } = one.config;
-    const other = await startLPlate(engine, { publicUrl: 'http://localhost:8080', databaseUrl }, one.clock);
-    t.after(() => other.close());
+    const other = await startLPlate(t, engine, { publicUrl: 'http://localhost:8080', databaseUrl }, one.clock);
     const client = await one.client();
     const statusIs = (status: number) =>
       until(async () => (await other.call('GET', '/policies', client)).status === status, `${status}`);

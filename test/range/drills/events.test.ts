@@ -1,16 +1,37 @@
 import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
+import type { DrillName } from '../../../src/active-drills.ts';
+import { catalogue, drillNames } from '../../../src/range/drills/catalogue.ts';
+import { minute } from '../../../src/time/units.ts';
+import { type Via, vias } from '../../../src/webhooks/delivery.ts';
 import { forEachEngineInFull } from '../../support/engines.ts';
 import { eventFaults } from '../../support/event-check.ts';
 import { type LPlate, startLPlate, type TestClient } from '../../support/lplate.ts';
-import { isSigned, type ReceivedCall, Receiver, Subscriber, until } from '../../support/receiver.ts';
+import { isSigned, type ReceivedCall, Receiver, Subscriber, subscribed, until } from '../../support/receiver.ts';
+import { TestRelay } from '../../support/relay.ts';
 import { batch, claimOn, drain, EventStream, insure, pass, topicPath } from '../../support/topic.ts';
 import { logOf, plain } from '../range.ts';
 
 /** So rare that only news, or the end of a drill, can bring anything. */
 const settings = { eventsHeartbeatSeconds: 3600, eventsDuplicateRate: 0 };
 
-const minute = 60_000;
+/** What is sent of three events: their numbers, or what is forged, with its signature, age and version. */
+const drillsOfDeliveries: readonly (readonly [DrillName, object, readonly string[]])[] = [
+  ['stop-events', {}, ['1', '2', '3']],
+  ['duplicate-events', { times: 2 }, ['1', '1', '2', '2', '3', '3']],
+  ['repeat-webhooks', {}, ['1', '1', '2', '2', '3', '3']],
+  ['repeat-webhooks', { order: 'late' }, ['1', '2', '1', '3', '2']],
+  ['repeat-webhooks', { sequence: ['pass', 'hit'] }, ['1', '2', '2', '3']],
+  ['forged-webhooks', {}, ['1', 'forged unsigned', '2', 'forged unsigned', '3', 'forged unsigned']],
+  ['forged-webhooks', { how: 'changed-body', sequence: ['hit'] }, ['1', 'forged unsigned', '2', '3']],
+  ['forged-webhooks', { how: 'old-timestamp', sequence: ['hit'] }, ['1', 'forged old', '2', '3']],
+  ['newer-events', {}, ['1 1.1', '2 1.1', '3 1.1']],
+];
+
+test('Decisions, drills: each drill that says something of webhooks is among those that are tried on each of their ways', () => {
+  const told = drillNames.filter((name) => /webhook/i.test(catalogue[name].description));
+  deepEqual(new Set(drillsOfDeliveries.map(([name]) => name)), new Set(told));
+});
 
 forEachEngineInFull((engine) => {
   async function start(lplate: LPlate, { token }: TestClient, name: string, parameters = {}, minutes = 5) {
@@ -33,8 +54,7 @@ forEachEngineInFull((engine) => {
   const ids = (events: readonly { eventId: string }[]) => events.map(({ eventId }) => eventId);
 
   test('Decisions, drills: event delivery stops, and the backlog comes when it ends, by DELETE or by itself', async (t) => {
-    const lplate = await startLPlate(engine, settings);
-    t.after(() => lplate.close());
+    const lplate = await startLPlate(t, engine, settings);
     const [client, other] = [await lplate.client(), await lplate.client()];
     const stream = await EventStream.open(lplate.url, client.token);
     const others = await EventStream.open(lplate.url, other.token);
@@ -59,10 +79,8 @@ forEachEngineInFull((engine) => {
   });
 
   test('Decisions, drills: while event delivery stops, webhooks are not called', async (t) => {
-    const lplate = await startLPlate(engine, settings);
-    t.after(() => lplate.close());
-    const receiver = await Receiver.open(t);
-    const subscriber = await Subscriber.open(lplate, receiver.url);
+    const lplate = await startLPlate(t, engine, settings);
+    const { receiver, subscriber } = await subscribed(t, lplate);
     await start(lplate, subscriber.client, 'stop-events');
     await subscriber.claim();
     for (let second = 0; second < 4; second += 1) await pass(lplate, 1);
@@ -76,10 +94,8 @@ forEachEngineInFull((engine) => {
   });
 
   test('Decisions, drills: in a burst each event comes several times in a row, within limit, to the client alone', async (t) => {
-    const lplate = await startLPlate(engine, settings);
-    t.after(() => lplate.close());
-    const receiver = await Receiver.open(t);
-    const subscriber = await Subscriber.open(lplate, receiver.url);
+    const lplate = await startLPlate(t, engine, settings);
+    const { receiver, subscriber } = await subscribed(t, lplate);
     const { client } = subscriber;
     const other = await lplate.client();
     const stream = await EventStream.open(lplate.url, client.token);
@@ -107,8 +123,7 @@ forEachEngineInFull((engine) => {
   });
 
   test('Decisions, drills: streams are cut, those that are open too, and Last-Event-ID loses nothing', async (t) => {
-    const lplate = await startLPlate(engine, settings);
-    t.after(() => lplate.close());
+    const lplate = await startLPlate(t, engine, settings);
     const [client, other] = [await lplate.client(), await lplate.client()];
     const open = await EventStream.open(lplate.url, client.token);
     const others = await EventStream.open(lplate.url, other.token);
@@ -138,9 +153,32 @@ forEachEngineInFull((engine) => {
     );
   });
 
+  test('Decisions, drills: a revocation of tokens cuts the streams that are open, and none that is opened with a new token', async (t) => {
+    const lplate = await startLPlate(t, engine, settings);
+    const [client, other] = [await lplate.client(), await lplate.client()];
+    const open = await EventStream.open(lplate.url, client.token);
+    const others = await EventStream.open(lplate.url, other.token);
+    t.after(() => others.close());
+    lplate.clock.advance(1000);
+    await start(lplate, client, 'revoke-tokens');
+    await open.end();
+    const json = { client_id: client.id, client_secret: client.secret };
+    const token = (await lplate.call('POST', '/auth/token', { json })).json.access_token;
+    lplate.clock.advance(1000);
+    const again = await EventStream.open(lplate.url, token);
+    t.after(() => again.close());
+    await start(lplate, { ...client, token }, 'duplicate-events');
+    await publish(lplate, { ...client, token });
+    await again.until(() => again.received.length > 0);
+    deepEqual([again.ended, others.ended], [false, false]);
+    const [cut] = (await logOf(lplate, { ...client, token }, `?path=${topicPath}`)).filter(({ drills }) =>
+      drills.includes('revoke-tokens'),
+    );
+    deepEqual([cut?.remarks.at(0), cut?.end], ['Ended by the drill `revoke-tokens`.', 'cut']);
+  });
+
   test('Decisions, drills: webhooks come again, at once or late, signed, and the log of deliveries counts them once', async (t) => {
-    const lplate = await startLPlate(engine, settings);
-    t.after(() => lplate.close());
+    const lplate = await startLPlate(t, engine, settings);
     const [receiver, another] = [await Receiver.open(t), await Receiver.open(t)];
     const subscriber = await Subscriber.open(lplate, receiver.url);
     const other = await Subscriber.open(lplate, another.url);
@@ -172,10 +210,8 @@ forEachEngineInFull((engine) => {
   });
 
   test('Decisions, drills: newer events have version 1.1 and a member more, in batches, streams and webhooks, signed as sent, until it ends', async (t) => {
-    const lplate = await startLPlate(engine, settings);
-    t.after(() => lplate.close());
-    const receiver = await Receiver.open(t);
-    const subscriber = await Subscriber.open(lplate, receiver.url);
+    const lplate = await startLPlate(t, engine, settings);
+    const { receiver, subscriber } = await subscribed(t, lplate);
     const { client } = subscriber;
     const stream = await EventStream.open(lplate.url, client.token);
     t.after(() => stream.close());
@@ -205,8 +241,7 @@ forEachEngineInFull((engine) => {
   });
 
   test('Decisions, drills: a delivery that was taken is followed by a forged one, which a receiver that verifies refuses', async (t) => {
-    const lplate = await startLPlate(engine, settings);
-    t.after(() => lplate.close());
+    const lplate = await startLPlate(t, engine, settings);
     const [receiver, another] = [await Receiver.open(t), await Receiver.open(t)];
     const subscriber = await Subscriber.open(lplate, receiver.url);
     const other = await Subscriber.open(lplate, another.url);
@@ -248,11 +283,76 @@ forEachEngineInFull((engine) => {
     deepEqual([receiver.calls.length, another.calls.length], [7, 1]);
   });
 
+  /** A client whose webhooks go this way, and what it was sent: for an inbox, what the log shows. */
+  async function wayOf(t: TestContext, lplate: LPlate, via: Via) {
+    const client = await lplate.client();
+    if (via !== 'inbox') {
+      const receiver = await Receiver.open(t);
+      if (via === 'relay') await TestRelay.open(t, lplate, client);
+      return { subscriber: await Subscriber.open(lplate, receiver.url, client, { via }), calls: () => receiver.calls };
+    }
+    const calls = async () => {
+      const logged = (await logOf(lplate, client, '?kind=delivery')).reverse();
+      return Promise.all(
+        logged.map(async ({ id }): Promise<ReceivedCall> => {
+          const { request } = (await lplate.call('GET', `/range/v1/me/exchanges/${id}`, client)).json;
+          const named = request.headers.map(({ name, value }: Record<string, string>) => [name, value]);
+          const body = request.body.text;
+          return { method: 'POST', path: '', headers: Object.fromEntries(named), body, event: JSON.parse(body) };
+        }),
+      );
+    };
+    return { subscriber: await Subscriber.open(lplate, undefined, client, { via }), calls };
+  }
+
+  for (const via of vias) {
+    test(`Decisions, drills: each drill of deliveries does the same to webhooks that go out by ${via}, and the log says so`, async (t) => {
+      const lplate = await startLPlate(t, engine, settings);
+      for (const [name, parameters, expected] of drillsOfDeliveries) {
+        const { subscriber, calls } = await wayOf(t, lplate, via);
+        const { client, secret } = subscriber;
+        await start(lplate, client, name, parameters);
+        await subscriber.claim();
+        const held = name === 'stop-events';
+        for (let second = 0; second < 3; second += 1) await (held ? pass(lplate, 1) : subscriber.pass(1000));
+        if (held) {
+          equal((await calls()).length, 0);
+          await end(lplate, client, name);
+        }
+        await until(async () => {
+          await pass(lplate, 1);
+          return (await calls()).length >= expected.length;
+        }, `${expected.length} calls: ${name}`);
+        const seen = await calls();
+        const own = [...new Set(ids((await drain(lplate, client.token)).events))];
+        const sentAt = (call: ReceivedCall | undefined) => Number(call?.headers['webhook-timestamp']);
+        const told = seen.map((call, at) => {
+          const number = own.indexOf(call.event.eventId) + 1;
+          const isOld = sentAt(seen[at - 1]) - sentAt(call) > 300;
+          const what = [
+            number || 'forged',
+            isSigned(call, secret) || 'unsigned',
+            isOld && 'old',
+            call.event.eventVersion,
+          ];
+          return what.filter((each) => typeof each !== 'boolean' && each !== '1.0').join(' ');
+        });
+        deepEqual(told, expected, name);
+        const logged = () => logOf(lplate, client, '?kind=delivery');
+        await until(async () => (await logged()).length === expected.length, 'that all are in the log');
+        // Of those that the drill sends besides.
+        const extra = (await logged()).filter(({ drills }) => drills.length > 0);
+        equal(extra.length, name.endsWith('-webhooks') ? expected.length - 3 : 0, name);
+        for (const { drills } of extra) deepEqual(drills, [name]);
+        const log = await subscriber.settled();
+        deepEqual(new Set(log.map(({ status }) => status)), new Set(['delivered']));
+      }
+    });
+  }
+
   test('Decisions, drills: what comes of a forged call is in the log with a remark, and changes no delivery', async (t) => {
-    const lplate = await startLPlate(engine, settings);
-    t.after(() => lplate.close());
-    const receiver = await Receiver.open(t);
-    const subscriber = await Subscriber.open(lplate, receiver.url);
+    const lplate = await startLPlate(t, engine, settings);
+    const { receiver, subscriber } = await subscribed(t, lplate);
     const { client } = subscriber;
     const forgedCalls = async () =>
       (await logOf(lplate, client, '?kind=delivery')).filter(({ drills }) => drills.length > 0).reverse();
@@ -301,10 +401,8 @@ forEachEngineInFull((engine) => {
   });
 
   test('Decisions, drills: forged calls count against the calls a minute, and follow nothing that was not taken', async (t) => {
-    const lplate = await startLPlate(engine, { ...settings, webhookCallsPerClient: 3 });
-    t.after(() => lplate.close());
-    const receiver = await Receiver.open(t);
-    const subscriber = await Subscriber.open(lplate, receiver.url);
+    const lplate = await startLPlate(t, engine, { ...settings, webhookCallsPerClient: 3 });
+    const { receiver, subscriber } = await subscribed(t, lplate);
     await start(lplate, subscriber.client, 'forged-webhooks');
     receiver.answer = () => 503;
     await subscriber.call('POST', '/test');

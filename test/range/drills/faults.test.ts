@@ -1,18 +1,14 @@
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { forEachEngineInFull } from '../../support/engines.ts';
-import { type LPlate, problem, startLPlate, type TestClient } from '../../support/lplate.ts';
+import { problem, sharedLPlate, startLPlate, type TestClient } from '../../support/lplate.ts';
 import { logOf, plain } from '../range.ts';
 
 forEachEngineInFull((engine) => {
   describe('drills that hit calls, as real clients see them', () => {
-    let lplate: LPlate;
-    before(async () => {
-      lplate = await startLPlate(engine, { requestTimeoutSeconds: 5 });
-    });
-    after(() => lplate.close());
+    const lplate = sharedLPlate(engine, { requestTimeoutSeconds: 5 });
 
     async function drilled(name: string, parameters: object = {}): Promise<TestClient> {
       const client = await lplate.client();
@@ -128,9 +124,10 @@ forEachEngineInFull((engine) => {
       deepEqual(problem(answer), [503, 'unavailable']);
       equal(answer.headers.get('retry-after'), '7');
       match(answer.json.detail, /The drill unavailable is on for this client/);
-      const { drills, remarks, problem: named } = await latest(client);
+      const { drills, remarks, notes, problem: named } = await latest(client);
       deepEqual([drills, named], [['unavailable'], 'unavailable']);
-      deepEqual(remarks, ['Refused by the drill `unavailable`. The call had no effect.']);
+      const text = 'Refused by the drill `unavailable`. The call had no effect.';
+      deepEqual([remarks, notes], [[text], [{ code: 'drill', text, drill: 'unavailable' }]]);
       equal(await countAfter(client, 'unavailable'), 0);
     });
 
@@ -213,6 +210,27 @@ forEachEngineInFull((engine) => {
       equal((await lplate.call('GET', '/policies', client)).status, 200);
       await end(client, 'short-tokens');
       equal((await lplate.call('POST', '/auth/token', { json })).json.expires_in, 3600);
+    });
+
+    test('Decisions, drills: tokens from before a revocation are refused until it ends, also after a move of the clock, and a new one is not', async () => {
+      const client = await lplate.client();
+      const json = { client_id: client.id, client_secret: client.secret };
+      const newToken = async () => (await lplate.call('POST', '/auth/token', { json })).json.access_token;
+      await lplate.call('POST', '/range/v1/me/clock', { token: client.token, json: { advance: 'PT10M' } });
+      lplate.clock.advance(1000);
+      const { status } = await lplate.call('POST', '/range/v1/me/drills', {
+        token: client.token,
+        json: { name: 'revoke-tokens' },
+      });
+      equal(status, 201);
+      const refused = await lplate.call('GET', '/policies', client);
+      deepEqual(problem(refused), [401, 'invalid-token']);
+      match(refused.json.detail, /^The drill revoke-tokens has ended all tokens from before its start\./);
+      const token = await newToken();
+      await lplate.call('POST', '/range/v1/me/clock', { token, json: { advance: 'PT20M' } });
+      equal((await lplate.call('GET', '/policies', { token })).status, 200);
+      await end({ ...client, token }, 'revoke-tokens');
+      equal((await lplate.call('GET', '/policies', client)).status, 200);
     });
 
     test('Decisions, drills: a request for a token is hit only when its credentials are right', async () => {

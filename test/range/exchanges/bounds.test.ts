@@ -5,14 +5,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Call, callOf } from '../../../src/range/exchanges/call.ts';
 import { maxPerClient } from '../../../src/range/exchanges/log.ts';
 import { PendingCalls } from '../../../src/range/exchanges/pending-calls.ts';
+import { hour } from '../../../src/time/units.ts';
 import { forEachEngineInFull, onPostgres, onSqlite } from '../../support/engines.ts';
-import { startLPlate } from '../../support/lplate.ts';
+import { startLPlate, startWithClient } from '../../support/lplate.ts';
 import { startProgram } from '../../support/program.ts';
 import { alter, countStored } from '../../support/stored.ts';
 import { until } from '../../support/until.ts';
 import { idOf, listed, logOf, trainerToken } from '../range.ts';
-
-const hour = 3_600_000;
 
 /** Statements that make a database refuse one exchange. */
 const refusing = {
@@ -23,8 +22,7 @@ const refusing = {
 
 forEachEngineInFull((engine) => {
   test('Decisions, the range: the last 300 exchanges of a client are kept, and as many of nobody', async (t) => {
-    const lplate = await startLPlate(engine, { trustProxy: 1, probeLimitPerMinute: 10_000 });
-    t.after(() => lplate.close());
+    const lplate = await startLPlate(t, engine, { trustProxy: 1, probeLimitPerMinute: 10_000 });
     const [client, other] = [await lplate.client(), await lplate.client()];
     const headers = { Authorization: `Bearer ${client.token}` };
     const url = `${lplate.url}/insurer/v1`;
@@ -45,8 +43,7 @@ forEachEngineInFull((engine) => {
   });
 
   test('Decisions, the range: calls that carry no token of a client have a share of their own in its log and its counts, and push out none of its calls', async (t) => {
-    const lplate = await startLPlate(t, engine, { trustProxy: 1, probeLimitPerMinute: 10_000 });
-    const client = await lplate.client();
+    const { lplate, client } = await startWithClient(t, engine, { trustProxy: 1, probeLimitPerMinute: 10_000 });
     const headers = { Authorization: `Bearer ${client.token}` };
     const send = async (path: string, options: RequestInit = {}) =>
       (await fetch(`${lplate.url}${path}`, options)).arrayBuffer();
@@ -83,9 +80,7 @@ forEachEngineInFull((engine) => {
   });
 
   test('Decisions, the range: an exchange is kept for a day, and goes with its client', async (t) => {
-    const lplate = await startLPlate(engine);
-    t.after(() => lplate.close());
-    const client = await lplate.client();
+    const { lplate, client } = await startWithClient(t, engine);
     const old = idOf(await lplate.call('GET', '/policies', client));
     await logOf(lplate, client);
     lplate.clock.advance(23 * hour);
@@ -110,8 +105,7 @@ forEachEngineInFull((engine) => {
   });
 
   test('Decisions, the range: what waits of a client that is gone is not written, and brings no learner back', async (t) => {
-    const lplate = await startLPlate(t, engine);
-    const client = await lplate.client();
+    const { lplate, client } = await startWithClient(t, engine);
     lplate.clock.advance(25 * hour);
     for (let call = 0; call < 20; call += 1) await lplate.call('GET', '/policies', client);
     await lplate.housekeeping();
@@ -131,11 +125,9 @@ forEachEngineInFull((engine) => {
 
 onPostgres((engine) => {
   test('Decisions, the range: on several nodes a log is one', async (t) => {
-    const one = await startLPlate(engine, { publicUrl: 'http://localhost:8080' });
-    t.after(() => one.close());
+    const one = await startLPlate(t, engine, { publicUrl: 'http://localhost:8080' });
     const { databaseUrl } = one.config;
-    const other = await startLPlate(engine, { publicUrl: 'http://localhost:8080', databaseUrl });
-    t.after(() => other.close());
+    const other = await startLPlate(t, engine, { publicUrl: 'http://localhost:8080', databaseUrl });
     const client = await one.client();
     const ids: string[] = [];
     for (let call = 0; call < 10; call += 1) {
@@ -359,9 +351,7 @@ onSqlite((engine) => {
   });
 
   test('Decisions, the range: what was written, dropped and waits is in the metrics', async (t) => {
-    const lplate = await startLPlate(engine);
-    t.after(() => lplate.close());
-    const client = await lplate.client();
+    const { lplate, client } = await startWithClient(t, engine);
     await logOf(lplate, client);
     const text = await (await fetch(`${lplate.url}/metrics`)).text();
     match(text, /^lplate_range_exchanges_written_total 2$/m);

@@ -2,17 +2,15 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { onSqlite } from '../../support/engines.ts';
 import { startLPlate } from '../../support/lplate.ts';
-import { delayedReply, Receiver, Subscriber } from '../../support/receiver.ts';
+import { delayedReply, subscribed } from '../../support/receiver.ts';
 import { claimOn } from '../../support/topic.ts';
 import { listed, logOf, plain, trainerToken } from '../range.ts';
 
 onSqlite((engine) => {
   describe('deliveries to a webhook', () => {
     const started = async (t: import('node:test').TestContext, eventsDuplicateRate = 0) => {
-      const lplate = await startLPlate(engine, { eventsDuplicateRate });
-      t.after(() => lplate.close());
-      const receiver = await Receiver.open(t);
-      const subscriber = await Subscriber.open(lplate, receiver.url);
+      const lplate = await startLPlate(t, engine, { eventsDuplicateRate });
+      const { receiver, subscriber } = await subscribed(t, lplate);
       const { client } = subscriber;
       const entries = async () => {
         const token = await lplate.token(client.id, client.secret);

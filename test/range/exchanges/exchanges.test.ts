@@ -1,7 +1,15 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { forEachEngineInFull, onPostgres } from '../../support/engines.ts';
-import { type Answer, type LPlate, problem, startLPlate, type TestClient, testSecrets } from '../../support/lplate.ts';
+import {
+  type Answer,
+  problem,
+  sharedLPlate,
+  startLPlate,
+  startWithClient,
+  type TestClient,
+  testSecrets,
+} from '../../support/lplate.ts';
 import { idOf, listed, logOf, trainerToken } from '../range.ts';
 
 const descriptions = [
@@ -15,11 +23,7 @@ const descriptions = [
 
 forEachEngineInFull((engine) => {
   describe('the log of a client', () => {
-    let lplate: LPlate;
-    before(async () => {
-      lplate = await startLPlate(engine);
-    });
-    after(() => lplate.close());
+    const lplate = sharedLPlate(engine);
 
     test('Decisions, the range: a call and its answer are in the log of its client as soon as the answer is there', async () => {
       const client = await lplate.client();
@@ -221,11 +225,7 @@ forEachEngineInFull((engine) => {
   });
 
   describe('whose call it is', () => {
-    let lplate: LPlate;
-    before(async () => {
-      lplate = await startLPlate(engine, { trustProxy: 1, probeLimitPerMinute: 1000 });
-    });
-    after(() => lplate.close());
+    const lplate = sharedLPlate(engine, { trustProxy: 1, probeLimitPerMinute: 1000 });
 
     const from = (address: string) => ({ 'X-Forwarded-For': address });
     const token = ({ id, secret }: TestClient, address: string) =>
@@ -309,8 +309,7 @@ forEachEngineInFull((engine) => {
     });
 
     test('Decisions, the range: a call that a limit refused is its client’s', async (t) => {
-      const strict = await startLPlate(engine, { rateLimitPerMinute: 3 });
-      t.after(() => strict.close());
+      const strict = await startLPlate(t, engine, { rateLimitPerMinute: 3 });
       const client = await strict.client();
       await strict.call('GET', '/policies', client);
       const refused = await strict.call('GET', '/policies', client);
@@ -324,8 +323,7 @@ forEachEngineInFull((engine) => {
 
   describe('the trainer', () => {
     test('Decisions, the range: the trainer sees who is here, and the calls of each', async (t) => {
-      const lplate = await startLPlate(engine);
-      t.after(() => lplate.close());
+      const lplate = await startLPlate(t, engine);
       const [one, other] = [await lplate.client(), await lplate.client()];
       lplate.clock.advance(1000);
       await lplate.call('GET', '/policies/pol-1', { token: one.token });
@@ -354,9 +352,7 @@ forEachEngineInFull((engine) => {
     });
 
     test('Decisions, the range: only TRAINER_TOKEN is taken, and what is wrong with another one is said', async (t) => {
-      const lplate = await startLPlate(engine);
-      t.after(() => lplate.close());
-      const client = await lplate.client();
+      const { lplate, client } = await startWithClient(t, engine);
       for (const path of ['/learners', `/learners/${client.id}/exchanges`, '/exchanges', '/exchanges/x']) {
         const call = (options: { token?: string }) => lplate.call('GET', `/range/v1/trainer${path}`, options);
         const missing = await call({});
@@ -371,9 +367,7 @@ forEachEngineInFull((engine) => {
   });
 
   test('Decisions, the range: RANGE=off keeps nothing and has no interface', async (t) => {
-    const lplate = await startLPlate(engine, { range: 'off' });
-    t.after(() => lplate.close());
-    const { token } = await lplate.client();
+    const { lplate, token } = await startWithClient(t, engine, { range: 'off' });
     const headers = { Authorization: `Bearer ${token}` };
     equal((await fetch(`${lplate.url}/range/v1/me`, { headers })).status, 404);
     ok(lplate.addresses.every(({ path }) => !path.startsWith('/range')));
@@ -383,8 +377,7 @@ forEachEngineInFull((engine) => {
 // With a data directory one is made.
 onPostgres((engine) => {
   test('Decisions, the range: without TRAINER_TOKEN nobody is the trainer', async (t) => {
-    const lplate = await startLPlate(engine, { trainerToken: undefined });
-    t.after(() => lplate.close());
+    const lplate = await startLPlate(t, engine, { trainerToken: undefined });
     for (const token of [trainerToken, 'undefined']) {
       const answer = await lplate.call('GET', '/range/v1/trainer/learners', { token });
       deepEqual(problem(answer), [401, 'invalid-token']);

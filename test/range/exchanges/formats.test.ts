@@ -2,11 +2,11 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { request } from 'node:http';
 import { createRequire } from 'node:module';
-import { describe, test } from 'node:test';
+import { describe, type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import { Ajv } from 'ajv';
 import { curlCommand } from '../../../src/range/exchanges/curl.ts';
-import type { Exchange } from '../../../src/range/exchanges/exchange.ts';
+import type { Exchange } from '../../../src/range/exchanges/schemas.ts';
 import { onSqlite } from '../../support/engines.ts';
 import { type LPlate, startLPlate, type TestClient } from '../../support/lplate.ts';
 import { idOf, logOf } from '../range.ts';
@@ -25,9 +25,8 @@ function isValid(har: object): void {
 
 onSqlite((engine) => {
   describe('an exchange in other formats', () => {
-    const started = async (t: { after(done: () => Promise<void>): void }) => {
-      const lplate = await startLPlate(engine);
-      t.after(() => lplate.close());
+    const started = async (t: TestContext) => {
+      const lplate = await startLPlate(t, engine);
       return { lplate, client: await lplate.client() };
     };
 

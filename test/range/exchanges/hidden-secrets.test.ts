@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { exampleReceiver } from '../../../src/webhooks/index.ts';
 import { encodings } from '../../support/encodings.ts';
 import { onSqlite } from '../../support/engines.ts';
-import { type LPlate, startLPlate, type TestClient } from '../../support/lplate.ts';
+import { type LPlate, startWithClient, type TestClient } from '../../support/lplate.ts';
 import { logOf } from '../range.ts';
 
 /** Secrets of 32 characters, as they are made where none are set. */
@@ -74,7 +74,7 @@ const places = [
 ];
 
 const hidings = fc.record<Hiding>({
-  secret: fc.nat({ max: 6 }),
+  secret: fc.nat({ max: 7 }),
   first: fc.constantFrom(...Object.keys(encodings)),
   second: fc.constantFrom(...Object.keys(encodings)),
   place: fc.constantFrom(...places),
@@ -197,9 +197,8 @@ async function readLive(lplate: LPlate, { token }: TestClient, signal: AbortSign
 }
 
 onSqlite((engine) => {
-  test('Decisions, the range: a known secret in any place and encoding, two deep, is in nothing that is kept or shown', async (t) => {
-    const lplate = await startLPlate(t, engine, secrets);
-    const client = await lplate.client();
+  test('Decisions, the range: a known secret, or a code that holds, in any place and encoding, two deep, is in nothing that is kept or shown', async (t) => {
+    const { lplate, client } = await startWithClient(t, engine, secrets);
     const ended = new AbortController();
     t.after(() => ended.abort());
     const live = await readLive(lplate, client, ended.signal);
@@ -208,8 +207,11 @@ onSqlite((engine) => {
       json: { url: exampleReceiver },
     });
     const ofWebhook = (subscription.secret as string).slice('whsec_'.length);
-    const known = [client.secret, ofWebhook, client.token.split('.')[2] as string, ...Object.values(secrets)];
-    const samples = fc.sample(hidings, { numRuns: 280, seed: 30 });
+    const { json: transfer } = await lplate.call('POST', '/range/v1/me/transfer', { token: client.token });
+    const known = [client.secret, ofWebhook, client.token.split('.')[2] as string, transfer.code as string].concat(
+      Object.values(secrets),
+    );
+    const samples = fc.sample(hidings, { numRuns: 320, seed: 30 });
     for (const hiding of samples) await hide(lplate, client, hiding, known[hiding.secret] as string);
     ok((await logOf(lplate, client)).length >= 250, 'the calls were recorded');
     const all = await keptAndShown(lplate, client, live);

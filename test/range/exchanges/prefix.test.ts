@@ -1,10 +1,10 @@
 import { deepEqual, doesNotMatch, equal, match, notEqual, ok } from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
 import { forEachEngineInFull } from '../../support/engines.ts';
-import { type Answer, type LPlate, problem, startLPlate, type TestClient } from '../../support/lplate.ts';
+import { type Answer, problem, sharedLPlate, startLPlate, type TestClient } from '../../support/lplate.ts';
 import { envelope } from '../../vehicle-registry/envelopes.ts';
 import { idOf, listed, logOf, trainerToken } from '../range.ts';
 
@@ -13,16 +13,14 @@ const run = promisify(execFile);
 
 forEachEngineInFull((engine) => {
   describe('the personal prefix', () => {
-    let lplate: LPlate;
+    const lplate = sharedLPlate(engine);
     let one: TestClient;
     let other: TestClient;
     before(async () => {
-      lplate = await startLPlate(engine);
       // Two clients at one address: without a token or a prefix a call is nobody's.
       one = await lplate.client();
       other = await lplate.client();
     });
-    after(() => lplate.close());
 
     const send = async (path: string, options: RequestInit = {}): Promise<Answer> => {
       const { status, headers, ...response } = await fetch(`${lplate.url}${path}`, options).then(async (answer) => ({
@@ -137,7 +135,7 @@ forEachEngineInFull((engine) => {
       const metadata = (await under(one, '/.well-known/oauth-authorization-server')).json;
       deepEqual(
         [metadata.issuer, metadata.token_endpoint, metadata.jwks_uri],
-        [publicUrl, `${root}/insurer/v1/auth/token`, `${root}/.well-known/jwks.json`],
+        [root, `${root}/insurer/v1/auth/token`, `${root}/.well-known/jwks.json`],
       );
       const wrong = await under(one, '/insurer/v1/polices');
       match(
@@ -156,9 +154,9 @@ forEachEngineInFull((engine) => {
         deepEqual(json, parse(yaml.text));
         const plain = await send(`${base}/openapi.yaml`);
         notEqual(plain.headers.get('etag'), yaml.headers.get('etag'));
-        // What remains without it are the names of problems, and who issues tokens.
+        // What remains without it are the names of problems.
         const others = [...yaml.text.matchAll(new RegExp(`(.{0,6})${publicUrl}(?!/for/)(.{0,12})`, 'g'))];
-        for (const [all, start, end] of others) ok(start?.endsWith('type: ') || !end?.startsWith('/'), all);
+        for (const [all, start, end] of others) ok(start?.endsWith('type: ') || !/^[/`]/.test(end ?? ''), all);
         const again = await under(one, `${base}/openapi.yaml`, {
           headers: { 'If-None-Match': yaml.headers.get('etag') ?? '' },
         });
@@ -193,8 +191,7 @@ forEachEngineInFull((engine) => {
     });
 
     test('Decisions, the range: limits count by address as without the prefix', async (t) => {
-      const strict = await startLPlate(engine, { rateLimitPerMinute: 3 });
-      t.after(() => strict.close());
+      const strict = await startLPlate(t, engine, { rateLimitPerMinute: 3 });
       const { json } = await strict.call('POST', '/demo-clients');
       const read = (prefix: string) => fetch(`${strict.url}${prefix}/insurer/v1/coverage-options`);
       const mine = await read(`/for/${json.client_id}`);
@@ -233,7 +230,8 @@ forEachEngineInFull((engine) => {
       for (const client of [first, second]) {
         const [{ path, why, instead }] = await told(client);
         match(why, /more than one client was used/);
-        deepEqual([path, instead], ['/insurer/v1/policies', `GET ${alone.url}/for/${client.id}/insurer/v1/policies`]);
+        const own = `GET ${alone.url}/for/${client.id}/insurer/v1/policies?page=2`;
+        deepEqual([path, instead], ['/insurer/v1/policies', own]);
       }
       await fetch(`${alone.url}/for/demo-nobody/insurer/v1/policies`);
       match((await told(first))[0].why, /a client_id that does not exist/);
@@ -242,9 +240,75 @@ forEachEngineInFull((engine) => {
       const calls = await told(first);
       equal(calls.length, 5);
       ok(calls.every((each: { path: string }) => each.path === '/insurer/v1/policies/…'));
+      for (const query of [`?key=${first.secret}`, `?${'x'.repeat(600)}`]) {
+        await alone.call('GET', `/insurer/v1/policies${query}`);
+        const [{ instead }] = await told(first);
+        ok(!instead.includes(first.secret) && !instead.includes('xxx'), instead);
+      }
       alone.clock.advance(15 * 60_000 + 1);
       const later = await alone.client();
       deepEqual(await told(later), []);
+    });
+
+    test('Decisions, the range: a call without the base of its interface is in the log, or in that of nobody, with the nearest address', async () => {
+      const nobodys = async (id: string) =>
+        (await listed(lplate, '/range/v1/trainer/exchanges', trainerToken)).find((each) => each.id === id);
+      const told = async () => (await lplate.call('GET', '/range/v1/me', { token: one.token })).json.unattributed[0];
+      for (const [method, path, nearest] of [
+        ['GET', '/policies', 'GET /insurer/v1/policies'],
+        ['GET', '/policies?page=2', 'GET /insurer/v1/policies'],
+        ['GET', '/v1/policies', 'GET /insurer/v1/policies'],
+        ['GET', '/api/v1/policies/', 'GET /insurer/v1/policies'],
+        ['GET', '/Insurer/v1/policies', 'GET /insurer/v1/policies'],
+        ['GET', '/insurer/policies', 'GET /insurer/v1/policies'],
+        ['GET', '/policies/4711', 'GET /insurer/v1/policies/{policyId}'],
+        ['POST', '/policies', 'POST /insurer/v1/policies'],
+        ['PUT', '/policies/4711', 'PUT /insurer/v1/policies/{policyId}'],
+        ['POST', '/auth/token', 'POST /insurer/v1/auth/token'],
+        ['POST', '/demo-clients', 'POST /insurer/v1/demo-clients'],
+        ['GET', '/coverage-options', 'GET /insurer/v1/coverage-options'],
+        ['GET', '/claims', 'GET /claims/v1/claims'],
+        ['GET', '/v1/claims', 'GET /claims/v1/claims'],
+        ['POST', '/subscriptions', 'POST /claims/v1/subscriptions'],
+        ['GET', '/vehicles/AB-1234', 'GET /vehicle-registry/v2/vehicles/{reg_number}'],
+      ] as const) {
+        const text = `Nothing is at this path. The nearest call is ${nearest}.`;
+        const plain = await send(path, { method });
+        equal(plain.status, 404, path);
+        const entry = await nobodys(idOf(plain));
+        deepEqual([entry?.url, entry?.notes], [path, [{ code: 'no-such-path', text }]]);
+        const { why, instead } = await told();
+        match(why, /^Nothing is at its path\. It had no token/, path);
+        const query = path.match(/\?.*/)?.[0] ?? '';
+        equal(instead, nearest.replace(' ', ` ${lplate.url}/for/${one.id}`) + query);
+        const own = await send(path, { method, headers: bearer(one) });
+        const [latest] = await logOf(lplate, one);
+        deepEqual([latest.id, latest.remarks.includes(text)], [idOf(own), true]);
+        const prefixed = await under(one, path, { method });
+        const [last] = await logOf(lplate, one);
+        equal(last.id, idOf(prefixed));
+        ok(last.remarks.includes(text.replace(' /', ` /for/${one.id}/`)), last.remarks[0]);
+      }
+      const lost = await send('/for/demo-nobody/policies');
+      equal((await nobodys(idOf(lost)))?.problem, 'not-found');
+    });
+
+    test('Decisions, the range: what is near no interface, such as an icon or what robots look for, is in no log', async () => {
+      for (const path of [
+        ...['/favicon.ico', '/robots.txt', '/.env', '/wp-login.php', '/apple-touch-icon.png', '/index.html', '/x'],
+        ...[
+          '/.git/config',
+          '/admin',
+          '/sitemap.xml',
+          '/range/v1/mee',
+          '/docs/x',
+          '/.well-known/security.txt',
+          '/livez/x',
+        ],
+      ]) {
+        const answer = await send(path);
+        ok(!(await unclaimed()).includes(idOf(answer)), path);
+      }
     });
   });
 });

@@ -1,10 +1,11 @@
-import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { exampleReceiver } from '../../../src/webhooks/index.ts';
 import { administer, forEachEngineInFull, onSqlite } from '../../support/engines.ts';
-import { type LPlate, sign, startLPlate, type TestClient, testSecrets } from '../../support/lplate.ts';
+import { type LPlate, sign, startWithClient, type TestClient, testSecrets } from '../../support/lplate.ts';
 import { Receiver, until } from '../../support/receiver.ts';
 import { idOf, listed, logOf, trainerToken } from '../range.ts';
 
@@ -176,9 +177,7 @@ async function underPrefix(lplate: LPlate, { id, secret, token }: TestClient): P
 
 forEachEngineInFull((engine) => {
   test('Decisions, the range: no secret, token or signature is in the database or in an answer of the range', async (t) => {
-    const lplate = await startLPlate(engine);
-    t.after(() => lplate.close());
-    const client = await lplate.client();
+    const { lplate, client } = await startWithClient(t, engine);
     const { spilt, webhookSecrets } = await spillSecrets(lplate, client);
     const delivered = await deliver(t, lplate, client);
     spilt.push(...delivered.spilt);
@@ -199,8 +198,7 @@ forEachEngineInFull((engine) => {
 
 onSqlite((engine) => {
   test('Decisions, the range: no secret is kept as a name, a key or an address', async (t) => {
-    const lplate = await startLPlate(t, engine, { trustProxy: 1 });
-    const client = await lplate.client();
+    const { lplate, client } = await startWithClient(t, engine, { trustProxy: 1 });
     const { token, secret } = client;
     const encoded = Buffer.from(secret).toString('hex');
     for (const holder of [secret, `Ada ${secret}`, testSecrets.hmacSecret, encoded]) {
@@ -230,10 +228,8 @@ onSqlite((engine) => {
   });
 
   describe('what stands in the place of a secret', () => {
-    const started = async (t: { after(done: () => Promise<void>): void }) => {
-      const lplate = await startLPlate(engine);
-      t.after(() => lplate.close());
-      const client = await lplate.client();
+    const started = async (t: TestContext) => {
+      const { lplate, client } = await startWithClient(t, engine);
       const exchange = async (id: string) =>
         (await lplate.call('GET', `/range/v1/trainer/exchanges/${id}`, { token: trainerToken })).json;
       return { lplate, client, exchange };
@@ -273,16 +269,17 @@ onSqlite((engine) => {
       const { lplate, exchange } = await started(t);
       const json = { regNumber: 'AB-1234' };
       const forms = {
-        [sign(JSON.stringify(json))]: '(signature, 64 characters, hexadecimal)',
+        [sign(JSON.stringify(json))]: '(signature <name>, 64 characters, hexadecimal)',
         'sha256=abcd': '(signature, 11 characters, with a prefix)',
         'TWFu/+==': '(signature, 8 characters, base64)',
         'a b': '(signature, 3 characters, of another form)',
       };
       const hex = sign('{}');
+      const unnamed = (value: string) => value.replace(/(?<=\(signature )[\da-f]{8}(?=,)/, '<name>');
       const elsewhere = {
         'X-Hub-Signature-256': [`sha256=${hex}`, '(signature, 71 characters, with a prefix)'],
         Signature: ['abc', '(signature, 3 characters, hexadecimal)'],
-        'X-Signatur': [hex, '(signature, 64 characters, hexadecimal)'],
+        'X-Signatur': [hex, '(signature <name>, 64 characters, hexadecimal)'],
         'X-Sig': [`t=1,v1=${hex}`, '(signature, 71 characters, with a prefix)'],
         Authorisation: [`Basic ${btoa('demo-1:short')}`, 'Basic demo-1:(secret, 5 characters)'],
         'X-Authorization': ['abc', '(token, 3 characters)'],
@@ -292,7 +289,7 @@ onSqlite((engine) => {
         idOf(await lplate.call('POST', '/signed/policy-check', { json, headers: sent })),
       );
       for (const [name, [, form]] of Object.entries(elsewhere)) {
-        equal(request.headers.find((each: { name: string }) => each.name === name)?.value, form, name);
+        equal(unnamed(request.headers.find((each: { name: string }) => each.name === name)?.value), form, name);
       }
       for (const [signature, form] of Object.entries(forms)) {
         const answer = await lplate.call('POST', '/signed/policy-check', {
@@ -301,10 +298,26 @@ onSqlite((engine) => {
         });
         const { request } = await exchange(idOf(answer));
         ok(
-          request.headers.some(({ value }: { value: string }) => value === form),
+          request.headers.some(({ value }: { value: string }) => unnamed(value) === form),
           form,
         );
       }
+    });
+
+    test('Decisions, the range: a whole signature has a name, the same wherever it comes again', async (t) => {
+      const { lplate, exchange } = await started(t);
+      const hidden = async (signature: string, body: string) => {
+        const headers = { 'Content-Type': 'application/json', 'X-Signature': signature };
+        const { request } = await exchange(idOf(await lplate.call('POST', '/signed/policy-check', { body, headers })));
+        return request.headers.find(({ name }: { name: string }) => name === 'X-Signature').value;
+      };
+      const [first, other] = [sign('{}'), sign('{ }')];
+      const name = await hidden(first, '{}');
+      match(name, /^\(signature [\da-f]{8}, 64 characters, hexadecimal\)$/);
+      equal(await hidden(first.toUpperCase(), '[]'), name);
+      notEqual(await hidden(other, '{}'), name);
+      // Who knows the signature, but not the key, can't know its name.
+      ok(!name.includes(createHash('sha256').update(first).digest('hex').slice(0, 8)));
     });
 
     test('Decisions, the range: a secret that is cut off where reading ends leaves nothing', async (t) => {
@@ -342,7 +355,7 @@ onSqlite((engine) => {
         deepEqual(Buffer.from(kept.text, 'base64'), Buffer.from(bytes));
       }
       const kept = await send(Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0x41]));
-      deepEqual([kept.text, kept.complete, kept.bytes], ['(binary, 7 bytes, not kept)', false, 7]);
+      deepEqual([kept.text, kept.complete, kept.bytes, kept.omitted], ['(binary, 7 bytes, not kept)', false, 7, true]);
       for (const unit of ['a', '😀', '{"a":1},']) {
         const body = unit.repeat(60_000 / Buffer.byteLength(unit));
         const { request } = await exchange(idOf(await lplate.call('POST', '/policies', { token: client.token, body })));

@@ -1,20 +1,18 @@
 import { deepEqual, match } from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { describe, type TestContext, test } from 'node:test';
 import type { Outcome } from '../../../src/http/exchanges.ts';
 import type { Call } from '../../../src/range/exchanges/call.ts';
 import { Remarks } from '../../../src/range/exchanges/remarks.ts';
 import type { Config } from '../../../src/settings/config.ts';
 import { onSqlite } from '../../support/engines.ts';
-import { startLPlate } from '../../support/lplate.ts';
+import { startWithClient } from '../../support/lplate.ts';
 import { batch, claimOn, insure, pass } from '../../support/topic.ts';
 import { logOf, plain } from '../range.ts';
 
 onSqlite((engine) => {
   describe('remarks', () => {
-    const started = async (t: { after(done: () => Promise<void>): void }, settings: Partial<Config> = {}) => {
-      const lplate = await startLPlate(engine, settings);
-      t.after(() => lplate.close());
-      const client = await lplate.client();
+    const started = async (t: TestContext, settings: Partial<Config> = {}) => {
+      const { lplate, client } = await startWithClient(t, engine, settings);
       const last = async (): Promise<string[]> => plain((await logOf(lplate, client))[0].remarks);
       return { lplate, client, last };
     };
@@ -31,7 +29,11 @@ onSqlite((engine) => {
     test('Decisions, the range: what was ignored is named', async (t) => {
       const { lplate, client, last } = await started(t);
       await lplate.call('POST', '/policies?trace=1', { ...client, json: { regNumber: 'RE-0001', colour: 'red' } });
-      deepEqual(await last(), ['Ignored, since nothing here has these names: body/colour, query/trace.']);
+      const text = 'Ignored, since nothing here has these names: body/colour, query/trace.';
+      deepEqual(await last(), [text]);
+      const [{ notes }] = await logOf(lplate, client);
+      const names = ['body/colour', 'query/trace'];
+      deepEqual(notes, [{ code: 'ignored-names', text, header: 'L-Plate-Ignored', names }]);
     });
 
     test('Decisions, the range: a token that is about to expire is mentioned', async (t) => {
@@ -84,7 +86,7 @@ onSqlite((engine) => {
         const outcome = { status, ms: 1, end } as Outcome;
         const bytes = { body: Buffer.from(body), answer: Buffer.alloc(0) };
         const call = { at, outcome, method: 'POST', url: '/insurer/v1/policies', headers, ...bytes };
-        return remarks.of('demo-1', call as unknown as Call);
+        return remarks.of('demo-1', call as unknown as Call).map(({ text }) => text);
       };
       deepEqual(post(0, 201), []);
       match(post(1000, 499, { end: 'cut' }).join(), /^The connection was closed before the answer.*499.*not sent\.$/);

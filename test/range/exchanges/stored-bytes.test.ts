@@ -1,13 +1,13 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
+import { hour } from '../../../src/time/units.ts';
 import { forEachEngineInFull } from '../../support/engines.ts';
-import { type LPlate, startLPlate, type TestClient } from '../../support/lplate.ts';
+import { type LPlate, startLPlate, startWithClient, type TestClient } from '../../support/lplate.ts';
 import { metric } from '../../support/metric.ts';
 import { alter, stored } from '../../support/stored.ts';
 import { until } from '../../support/until.ts';
 import { logOf } from '../range.ts';
 
-const hour = 3_600_000;
 const flooder = '192.0.2.66';
 const learner = '198.51.100.7';
 
@@ -37,8 +37,7 @@ forEachEngineInFull((engine) => {
   };
 
   test('Decisions, the range: what is stored of all calls has a bound in bytes, half of it for one address, and its oldest go', async (t) => {
-    const lplate = await startLPlate(t, engine, { trustProxy: 1, exchangesMegabytes: 1 });
-    const quiet = await lplate.client();
+    const { lplate, client: quiet } = await startWithClient(t, engine, { trustProxy: 1, exchangesMegabytes: 1 });
     for (let call = 0; call < 5; call += 1) await send(lplate, quiet, learner, 100);
     await logOf(lplate, quiet);
     const flood: TestClient[] = [];

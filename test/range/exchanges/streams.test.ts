@@ -8,8 +8,7 @@ import { claimOn, insure, pass, topicPath } from '../../support/topic.ts';
 import { idOf, logOf } from '../range.ts';
 
 const start = async (t: TestContext, engine: Parameters<typeof startLPlate>[0], settings: Partial<Config> = {}) => {
-  const lplate = await startLPlate(engine, { eventsDuplicateRate: 0, ...settings });
-  t.after(() => lplate.close());
+  const lplate = await startLPlate(t, engine, { eventsDuplicateRate: 0, ...settings });
   return { lplate, client: await lplate.client() };
 };
 
@@ -124,13 +123,13 @@ onSqlite((engine) => {
       await lplate.close();
       await until(() => stopped.got.ended, 'its end');
       const again = await startLPlate(
+        t,
         { ...engine, location: async () => ({ directory: lplate.config.dataDir }) },
         {
           publicUrl: lplate.config.publicUrl,
         },
         lplate.clock,
       );
-      t.after(() => again.close());
       equal((await entry(again, later)).stream.end, 'stopped');
     });
   });

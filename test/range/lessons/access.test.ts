@@ -1,5 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { problem } from '../../support/lplate.ts';
+import { authorizationQuery, letIn, peopleOf, type TestPerson } from '../../support/people.ts';
 import { type Learner, newPlate, stateOf, testLessons } from './lesson.ts';
 
 const token = ({ lplate, id, secret }: Learner, scope?: string) => lplate.token(id, secret, scope);
@@ -33,7 +34,8 @@ async function expired(learner: Learner, method: string, path: string, json?: ob
 
 const keys = '/.well-known/jwks.json';
 
-const rotateKey = ({ call }: Learner) => call('POST', '/range/v1/me/drills', { json: { name: 'rotate-key' } });
+const rotateKey = ({ call }: Learner) =>
+  call('POST', '/range/v1/me/drills', { json: { name: 'rotate-key', parameters: { publishedFor: 0 } } });
 
 /** A token of the other key. */
 async function rotated(learner: Learner): Promise<string> {
@@ -158,7 +160,7 @@ testLessons({
       'refused for its body, with all scopes': /more scopes than the call needs/,
       'a token that is refused': /^You got no token/,
       'a token of before': /You had this token before/,
-      'the token is not the narrow one': /Use the one that you got for policies:read/,
+      'the token is not the narrow one': /This token may create policies/,
       'the same token again': /refused once more/,
       'a new token without the scope': /does not have the scope that is missing/,
       'another call was refused': /this was another call|^No call was refused yet/,
@@ -172,6 +174,7 @@ testLessons({
       'another call succeeds': /does not have the scope that is missing/,
       'all scopes': /more scopes than the call needs/,
       'all scopes, and again later': /more scopes than the call needs/,
+      'another narrow token, which was meant for something else': /This token may create policies/,
     },
     done: {
       'a token of before': 1,
@@ -223,12 +226,6 @@ testLessons({
         }),
       'another call': (learner) => create(learner, learner.token, { regNumber: newPlate(), holder: 'policies:admin' }),
     },
-    meant: {
-      'a scope that is there': /^You got a token, since you did not ask/,
-      'a scope': /^You got a token, since you did not ask/,
-      'a scope with a name': /^You got a token, since you did not ask/,
-      'commas between scopes': /^The scope that was refused is “policies:read,policies:write”/,
-    },
     remarks: {
       'a request for a token, after another scope': /^You got a token, since you did not ask/,
       'a space between scopes': /^The comma made one scope/,
@@ -240,6 +237,11 @@ testLessons({
       'another member': /You got a token/,
       'in the URL': /You got a token/,
       'a list': /about the form of the request/,
+      'a scope that is there': /^You got a token, since you did not ask/,
+      'a scope': /^You got a token, since you did not ask/,
+      'a scope with a name': /^You got a token, since you did not ask/,
+      'commas between scopes': /^The scope that was refused is “policies:read,policies:write”/,
+      'another, while one that is missing is looked for': /The scope that was refused is/,
     },
   },
 
@@ -248,6 +250,12 @@ testLessons({
       await expired(learner, 'GET', '/policies?page=1');
       await get(learner, '/coverage-options');
       return get(learner, '/policies?page=1');
+    },
+    alsoSolvedBy: {
+      'the shortest way': async (learner) => {
+        await expired(learner, 'GET', '/policies');
+        await get(learner, '/policies');
+      },
     },
     misses: {
       'a token that may do less': async (learner) => {
@@ -291,6 +299,22 @@ testLessons({
         learner.token = await token(learner);
         await get(learner, '/policies');
       },
+      'a call where somebody looks at the token': async (learner) => {
+        await moved(learner, 'PT61M');
+        await learner.lplate.call('GET', '/vehicle-registry/v2/vehicles/AB-1234', { token: learner.token });
+        learner.token = await token(learner);
+      },
+      'asked about the old token': async (learner) => {
+        const json = { client_id: learner.id, client_secret: learner.secret, token: learner.token };
+        await moved(learner, 'PT61M');
+        learner.token = await token(learner);
+        equal((await learner.lplate.call('POST', '/auth/introspect', { json })).json.active, false);
+        equal((await stateOf(learner, 'token-expired')).misses, 1);
+      },
+      'a person signs in': async (learner) => {
+        const [person] = await peopleOf(learner.lplate, learner);
+        await letIn(learner.lplate, authorizationQuery(learner.id), person as TestPerson);
+      },
       'no new token': async (learner) => {
         const { call, token: old } = learner;
         await expired(learner, 'GET', '/policies');
@@ -308,6 +332,8 @@ testLessons({
       },
     },
     remarks: {
+      'asked about the old token': /too early/,
+      'a call where somebody looks at the token': /^Nobody looks at the token of this call/,
       'another path':
         /You made GET \/claims\/v1\/claims, but what had been refused is GET \/insurer\/v1\/policies: make/,
       'another method': /refused is POST \/insurer\/v1\/policies: make/,
@@ -317,6 +343,9 @@ testLessons({
       'refused by the range alone': /Calls to \/range do not count/,
       'a token that may do less': /^The new token lacks the scope/,
       'no new token': /You sent the old token again/,
+      'another token that has expired': /Nobody looked at this call/,
+      'a wrong token': /Nobody looked at this call/,
+      'a day later': /The token of this call was accepted/,
     },
     done: {
       'a token that may do less': 2,

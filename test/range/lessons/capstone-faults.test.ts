@@ -11,7 +11,14 @@ import { scoreOf } from '../../../src/range/lessons/capstones/score.ts';
 import { findVehicle } from '../../../src/vehicle-registry/index.ts';
 
 const plan = { policiesBefore: 0, eventsBefore: 0, clockAtStart: 0 };
-const nothing: Evidence = { policies: [], changes: [], claims: new Map(), entries: [], secretRenewedAt: undefined };
+const nothing: Evidence = {
+  startedAt: 0,
+  policies: [],
+  changes: [],
+  claims: new Map(),
+  entries: [],
+  secretRenewedAt: undefined,
+};
 
 const entry = (id: string, more: object) =>
   ({
@@ -33,7 +40,7 @@ const brief = (faults: readonly { kind: string; subject: string; exchanges: read
   faults.map(({ kind, subject, exchanges }) => [kind, subject, ...exchanges].join(' '));
 
 test('Capstones: a subject counts once in the score, whatever is wrong with it', () => {
-  const fault = (subject: string) => ({ kind: 'lost', subject, detail: '', exchanges: [] }) as const;
+  const fault = (subject: string) => ({ kind: 'lost' as const, subject, detail: '', exchanges: [] });
   equal(scoreOf([], 3), 100);
   equal(scoreOf([fault('a'), fault('a')], 4), 75);
   equal(scoreOf([fault('a'), fault('b')], 3), 33);

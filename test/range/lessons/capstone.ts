@@ -25,11 +25,11 @@ export interface Received {
   readonly json: any;
 }
 
-export async function newRunner(lplate: LPlate): Promise<Runner> {
-  const client = await lplate.client();
+export async function newRunner(lplate: LPlate, client?: TestClient): Promise<Runner> {
+  const { id, secret, token } = client ?? (await lplate.client());
 
   const runner: Runner = {
-    ...client,
+    ...{ id, secret, token },
     lplate,
 
     async send(method, path, { json, body: text, headers = {} } = {}) {
@@ -62,8 +62,9 @@ export async function newRunner(lplate: LPlate): Promise<Runner> {
   return runner;
 }
 
-export async function start({ lplate, token }: TestClient & { lplate: LPlate }, capstone: string) {
-  const { status, json, text } = await lplate.call('POST', `/range/v1/me/capstones/${capstone}/runs`, { token });
+export async function start({ lplate, token }: TestClient & { lplate: LPlate }, capstone: string, level = 1) {
+  const path = `/range/v1/me/capstones/${capstone}/runs?level=${level}`;
+  const { status, json, text } = await lplate.call('POST', path, { token });
   equal(status, 201, text);
   return json;
 }
@@ -221,23 +222,27 @@ export interface MoveCarelessness extends Carelessness {
   readonly makesRoom?: true;
   /** Leaves out what was refused. */
   readonly leavesRefused?: true;
+  /** On level 2: starts the import anew after the crash. */
+  readonly importsAnew?: true;
 }
 
 const imports = '/insurer/v1/policy-imports';
 
-/** Moves forty policies, second by second, and returns the report. */
-export async function moveAll(runner: Runner, { rows, codes, claims }: Move, careless: MoveCarelessness = {}) {
+/** Moves forty policies, second by second, and returns the report. On level 2 a second worker follows the claims. */
+export async function moveAll(
+  runner: Runner,
+  { rows, codes, claims }: Move,
+  careless: MoveCarelessness = {},
+  follower: Runner = runner,
+) {
   const { insist, lplate } = runner;
   const policies: Record<string, string> = {};
   const makes: Record<string, string> = {};
   const refused: string[] = [];
   let [id, sent] = ['', rows];
 
-  async function importRows(those: readonly Row[]): Promise<void> {
-    const headers = {
-      'Content-Type': 'application/x-ndjson',
-      'Idempotency-Key': those[0]?.holder.replace(' ', '-') ?? '',
-    };
+  async function importRows(those: readonly Row[], key = those[0]?.holder.replace(' ', '-') ?? ''): Promise<void> {
+    const headers = { 'Content-Type': 'application/x-ndjson', 'Idempotency-Key': key };
     const body = those.map((row) => JSON.stringify(row)).join('\n');
     ({ id } = (await insist('POST', imports, { body, headers })).json);
     sent = those;
@@ -260,9 +265,16 @@ export async function moveAll(runner: Runner, { rows, codes, claims }: Move, car
     const { json } = await lplate.call('POST', '/range/v1/me/secret', { token: runner.token });
     if (careless.secret === 'unused') return;
     runner.secret = json.client_secret;
+    follower.secret = runner.secret;
     if (careless.secret !== 'mistaken') return;
     const wrong = { client_id: runner.id, client_secret: `${runner.secret}x` };
     equal((await lplate.call('POST', '/insurer/v1/auth/token', { json: wrong })).status, 401);
+  }
+
+  /** After the crash. */
+  async function beginAgain(): Promise<void> {
+    await runner.renew();
+    await importRows(rows, careless.importsAnew && 'anew');
   }
 
   /** All that was refused and can be put right. */
@@ -293,12 +305,15 @@ export async function moveAll(runner: Runner, { rows, codes, claims }: Move, car
       makes[regNumber] = (await insist('GET', `/vehicle-registry/v2/vehicles/${regNumber}`)).json.make;
   }
 
+  // An import of all rows takes ten seconds.
+  const late = careless.importsAnew ? 8 : 0;
   const work: Record<number, () => Promise<void>> = {
     1: () => importRows(rows),
     5: renewSecret,
-    14: importAgain,
-    22: lookUpAll,
+    ...(follower !== runner && { 10: beginAgain }),
+    [14 + late]: importAgain,
+    [22 + late]: lookUpAll,
   };
-  const { events } = await consume(runner, { claims }, careless, async (at) => work[at]?.());
+  const { events } = await consume(follower, { claims }, careless, async (at) => work[at]?.());
   return { policies, makes, refused, events };
 }

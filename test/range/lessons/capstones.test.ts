@@ -1,7 +1,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { type FaultKind, faultKinds } from '../../../src/range/lessons/capstones/capstone.ts';
 import { capstones } from '../../../src/range/lessons/capstones/index.ts';
+import { faultKinds } from '../../../src/range/lessons/capstones/schemas.ts';
 import { forEachEngineInFull } from '../../support/engines.ts';
 import { type LPlate, startLPlate } from '../../support/lplate.ts';
 import {
@@ -57,7 +57,7 @@ forEachEngineInFull((engine) => {
         const { bestScore, completedAt, runs, on } = await standing(runner, 'night-shift');
         deepEqual([bestScore, completedAt, runs, on], [100, run.endedAt, 1, null]);
         const { json } = await runner.lplate.call('GET', '/range/v1/me/certificate', runner);
-        deepEqual(json.certificate.capstones, [{ id: 'night-shift', title: 'The night shift', completedAt }]);
+        deepEqual(json.certificate.capstones, [{ id: 'night-shift', title: 'The night shift', level: 1, completedAt }]);
       });
 
       const naive: Record<string, [Carelessness, (counts: Record<string, number>) => void]> = {
@@ -173,7 +173,7 @@ forEachEngineInFull((engine) => {
         const counts = kinds(run);
         equal(counts.overwritten, 1);
         ok((counts.doubled ?? 0) >= 1 && (counts['without-if-match'] ?? 0) >= 5, JSON.stringify(counts));
-        const ranks = run.faults.map(({ kind }: { kind: FaultKind }) => faultKinds.indexOf(kind));
+        const ranks = run.faults.map(({ kind }: { kind: (typeof faultKinds)[number] }) => faultKinds.indexOf(kind));
         deepEqual(
           ranks,
           ranks.toSorted((a: number, b: number) => a - b),

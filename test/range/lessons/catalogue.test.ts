@@ -106,8 +106,8 @@ function oddEntries(): Entry[] {
   const entries: Entry[] = [];
   for (const call of calls) {
     const [method = '', route = ''] = call.split(' ');
-    for (const [at, body] of odd.entries()) {
-      const text = typeof body === 'string' ? body : JSON.stringify(body);
+    for (const [at, value] of odd.entries()) {
+      const text = typeof value === 'string' ? value : JSON.stringify(value);
       const [status, end] = [
         [200, 'answered'],
         [201, 'answered'],
@@ -116,10 +116,11 @@ function oddEntries(): Entry[] {
         [304, 'open'],
       ][at % 5] as [number, 'cut'];
       const headers = at % 2 ? [] : headerNames.map((name) => ({ name, value: text.slice(0, 50) }));
-      const kept =
-        text === '' ? undefined : { text, encoding: 'utf-8' as const, bytes: text.length, complete: at % 3 > 0 };
+      const body = { text, encoding: 'utf-8' as const, bytes: text.length, complete: at % 3 > 0 };
+      const message = { headers, ...(text !== '' && { body }) };
       const entry = entryOf({
         id: `${entries.length}`,
+        clientId: 'demo-1',
         kind: at % 7 ? 'call' : 'stream',
         method,
         route,
@@ -131,8 +132,8 @@ function oddEntries(): Entry[] {
         problem: at % 3 ? null : 'invalid-token',
         drills: [],
         remarks: [],
-        request: { httpVersion: '1.1', headers, body: kept },
-        response: { headers, body: kept },
+        request: { httpVersion: '1.1', ...message },
+        response: message,
         tokens: at % 4 ? [] : [{ header: {}, claims: { scope: 7, exp: 'x' } }],
         ...(at % 7 === 0 && { stream: { events: 3, end: null } }),
       });

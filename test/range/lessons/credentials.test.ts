@@ -1,4 +1,5 @@
 import { equal } from 'node:assert/strict';
+import { peopleOf, refresh, type TestPerson, tokensFor } from '../../support/people.ts';
 import { answer, type Learner, stateOf, testLessons, wrongAnswer } from './lesson.ts';
 
 const tokenPath = '/insurer/v1/auth/token';
@@ -73,6 +74,14 @@ const listedWith = (authorization: (learner: Learner) => string) => async (learn
 const decoded = ({ token }: Learner, part: number) =>
   JSON.parse(Buffer.from(token.split('.')[part] as string, 'base64url').toString());
 
+/** Gets a token by the console, which counts for no lesson. */
+async function byConsole(learner: Learner): Promise<void> {
+  const { lplate, id, secret } = learner;
+  const json = { client_id: id, client_secret: secret };
+  const { json: got } = await lplate.call('POST', tokenPath, { json, headers: { 'L-Plate-Console': '1' } });
+  learner.token = got.access_token;
+}
+
 testLessons({
   credentials: {
     solve: ({ bare }) => bare('POST', '/insurer/v1/demo-clients'),
@@ -111,6 +120,10 @@ testLessons({
     solve: byJson,
     alsoSolvedBy: { 'once more': instead('token-by-json', byJson) },
     misses: {
+      'for a person': instead('token-by-json', async (learner) => {
+        const [person] = await peopleOf(learner.lplate, learner);
+        await tokensFor(learner.lplate, learner, person as TestPerson);
+      }),
       'by a form': instead('token-by-json', byForm),
       'by a form a second time': instead('token-by-json', async (learner) => {
         for (let time = 0; time < 2; time += 1) await byForm(learner);
@@ -136,6 +149,8 @@ testLessons({
       'a wrong secret': /The request is right, but/,
       'another name': /The type is right, but the body is not/,
       'by Basic, with a JSON body': /the credentials were in the header\./,
+      'a scope that is not there': /The lesson needs such a call, but it was/,
+      'another type': /The lesson needs such a call, but it was/,
     },
   },
 
@@ -166,7 +181,7 @@ testLessons({
       'by Basic': byBasic,
       'by Basic a second time': async (learner) => {
         for (let time = 0; time < 2; time += 1) await byBasic(learner);
-        equal((await stateOf(learner, 'token-by-form')).misses, 1);
+        equal((await stateOf(learner, 'token-by-form')).misses, 2);
       },
       'a wrong secret by Basic': asking(
         ({ id }) => ({ ...formType, Authorization: basic({ id, secret: 'x' } as Learner) }),
@@ -186,6 +201,10 @@ testLessons({
       'a wrong secret': /The form is right/,
       'by Basic': /in the header Authorization/,
       'by Basic a second time': /in the header Authorization/,
+      'by JSON': /The header Content-Type says that it is JSON\. Send/,
+      'a scope that is not there': /The lesson needs such a call, but it was/,
+      'a wrong secret by Basic': /The lesson needs such a call, but it was/,
+      'another type': /The lesson needs such a call, but it was/,
     },
   },
 
@@ -211,7 +230,7 @@ testLessons({
       'a form without the header, once begun': async (learner) => {
         await jsonByBasic(learner);
         for (let time = 0; time < 2; time += 1) await byForm(learner);
-        equal((await stateOf(learner, 'token-by-basic')).misses, 2);
+        equal((await stateOf(learner, 'token-by-basic')).misses, 3);
       },
       'no body': ({ bare, ...learner }) =>
         bare('POST', tokenPath, { headers: { Authorization: basic(learner as unknown as Learner) } }),
@@ -240,6 +259,8 @@ testLessons({
       'both in the form, too': /came twice/,
       'no grant_type': /the form lacks something/,
       'another scheme': /its first word is not Basic/,
+      'by a form': /You got a token, but the credentials were in/,
+      'no header': /The lesson needs such a call, but it was/,
     },
   },
 
@@ -249,6 +270,12 @@ testLessons({
       await learner.call('GET', '/policies');
       equal((await answer(learner, 'token-decoded', decoded(learner, 1).sub)).correct, true);
       return got;
+    },
+    alsoSolvedBy: {
+      'the shortest way': async (learner) => {
+        await byJson(learner);
+        await answer(learner, 'token-decoded', learner.id);
+      },
     },
     misses: {
       'another claim': (learner) => wrongAnswer(learner, 'token-decoded', decoded(learner, 1).jti, /another claim/),
@@ -295,6 +322,7 @@ testLessons({
       ),
     },
     misses: {
+      'a wrong refresh token': (learner) => refresh(learner.lplate, learner, 'wrong'),
       'no secret at all': withoutSecret,
       'an empty secret': ({ bare, id }) => bare('POST', tokenPath, { json: { client_id: id, client_secret: '' } }),
       'an empty secret, by a form': asking(
@@ -335,6 +363,13 @@ testLessons({
       },
       'a wrong client_id': ({ bare, secret }) =>
         bare('POST', tokenPath, { json: { client_id: 'demo-wrong', client_secret: secret } }),
+      'a client_id that nobody has, before there was a token': async ({ call, lplate, id }) => {
+        // What there was before does not count.
+        lplate.clock.advance(1);
+        await call('DELETE', '/range/v1/me/lessons/wrong-secret');
+        const json = { client_id: `demo-${'0'.repeat(20)}`, client_secret: 'wrong' };
+        await lplate.call('POST', `/for/${id}${tokenPath}`, { json });
+      },
       swapped: asking(
         (learner) => ({ ...formType, Authorization: basic({ id: learner.secret, secret: learner.id } as Learner) }),
         () => 'grant_type=client_credentials',
@@ -348,14 +383,8 @@ testLessons({
       },
       'a wrong type': ({ bare }) => bare('POST', tokenPath, { headers: { 'Content-Type': 'text/plain' }, body: 'x' }),
     },
-    meant: {
-      'another name': /^The request was refused before anybody compared/,
-      'a request for a token': /^That was no request for a token/,
-      'a request for a token, but Basic': /^That was no request for a token/,
-      'a POST': /^The address is right, but GET gets no token/,
-      'the address': /^Nothing has the path/,
-    },
     remarks: {
+      'a wrong refresh token': /^The secret was the right one: what was refused/,
       'no secret at all': /no secret at all/,
       'an empty secret': /an empty secret/,
       'an empty secret, by a form': /an empty secret/,
@@ -366,7 +395,18 @@ testLessons({
       'the right secret, once begun': /The secret was the right one/,
       'a wrong token, once begun': /That was a wrong token/,
       'a wrong client_id': /The client_id was not yours/,
+      'a client_id that nobody has, before there was a token': /The client_id was not yours/,
       swapped: /The client_id was not yours/,
+      'another name': /^The request was refused before anybody compared/,
+      'a request for a token': /^That was no request for a token/,
+      'a request for a token, but Basic': /^That was no request for a token/,
+      'a POST': /^The address is right, but GET gets no token/,
+      'the address': /^Nothing has the path/,
+      'the first form, without grant_type': /The form lacks something else, so nobody looked at/,
+      'the right secret': /The secret was the right one/,
+      'a wrong token': /That was a wrong token\. Here the secret has/,
+      'no grant_type, when only Basic had one': /The form lacks something else, so nobody looked at/,
+      'a wrong type': /The lesson needs such a call, but it was/,
     },
   },
 
@@ -407,6 +447,10 @@ testLessons({
       'the head of the list': /but you sent HEAD/,
       'another list': /was not the call that lists your policies/,
       'one policy': /was not the call that lists your policies/,
+      'a wrong token': /You sent the header Authorization\. Here it must be/,
+      'another method': /The header is missing, as it should be, but/,
+      'another scheme': /You sent the header Authorization\. Here it must be/,
+      'with a token': /You sent the header Authorization\. Here it must be/,
     },
   },
 
@@ -478,6 +522,10 @@ testLessons({
       'another word, and no token': /no token of yours in/,
       credentials: /You sent your credentials/,
       'a wrong token': /The scheme was Bearer/,
+      'Bearer in small letters, as always': /The scheme was Bearer\. Send your token after another/,
+      'no header': /Nobody looked at this call/,
+      'an expired token': /The scheme was Bearer\. Send your token after another/,
+      'the word Bearer alone, at first': /There is no token of yours in the header/,
     },
   },
 
@@ -501,14 +549,17 @@ testLessons({
       'a new secret that is used in time': async (learner) => {
         const before = learner.secret;
         await renew(learner);
-        const fresh = learner.secret;
         await byJson({ ...learner, secret: before });
         await learner.call('POST', '/range/v1/me/clock', { json: { advance: 'P1D' } });
         equal((await byJson({ ...learner, secret: before })).status, 401);
-        // By the console, which counts for no lesson.
-        const json = { client_id: learner.id, client_secret: fresh };
-        const headers = { 'L-Plate-Console': '1' };
-        learner.token = (await learner.lplate.call('POST', tokenPath, { json, headers })).json.access_token;
+        await byConsole(learner);
+      },
+      'that nothing fails, until the day is over': async (learner) => {
+        await renew(learner);
+        await byJson(learner);
+        await learner.call('POST', '/range/v1/me/clock', { json: { advance: 'P1D' } });
+        await byJson({ ...learner, secret: 'wrong' });
+        await byConsole(learner);
       },
       'that nothing fails': async (learner) => {
         await renew(learner);
@@ -525,9 +576,12 @@ testLessons({
     },
     remarks: {
       'a new secret: it began a new client': /^That is another client, which owns nothing of what yours has\./,
-      'an old secret that rests': /^You have the new secret, but this token was got with the one before\./,
+      'an old secret that rests':
+        /^You have the new secret, but this token was got with the one before\..* Begin again/,
       'a new secret that is used in time': /^This request was refused: its secret is wrong, or has ended/,
       'that nothing fails': /^This request was refused: its secret is wrong, or has ended/,
+      'that nothing fails, until the day is over': /^This request was refused: its secret is wrong, or has ended/,
+      'the day': /The secret before has not ended yet/,
     },
     done: {
       'an old secret that rests': 1,

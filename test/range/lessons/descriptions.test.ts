@@ -44,6 +44,10 @@ testLessons({
       return description;
     },
     alsoSolvedBy: {
+      'the shortest way': async (learner) => {
+        for (const version of ['v0', 'v1']) await read(learner, version);
+        await answer(learner, lesson, ['startDate', 'createdAt', 'updatedAt']);
+      },
       'one text, in another order': (learner) => answer(learner, lesson, 'updatedAt, startDate; createdAt'),
     },
     misses: {

@@ -8,6 +8,7 @@ import { lessonsOf } from '../../../src/range/lessons/lesson.ts';
 import { topics } from '../../../src/range/lessons/topics/index.ts';
 import { onSqlite } from '../../support/engines.ts';
 import { type LPlate, startLPlate, testSecrets } from '../../support/lplate.ts';
+import { authorizationQuery, letIn, newChallenge, peopleOf, type TestPerson, tokensFor } from '../../support/people.ts';
 import { topicPath } from '../../support/topic.ts';
 import { unwalkable } from '../../support/walk.ts';
 import { type Learner, newLearner, newPlate } from './lesson.ts';
@@ -35,6 +36,8 @@ async function subscribed({ call }: Learner): Promise<string> {
   return json.id;
 }
 
+const somebody = async (learner: Learner) => (await peopleOf(learner.lplate, learner))[0] as TestPerson;
+
 const cursor = async ({ call }: Learner): Promise<string> => (await call('GET', topicPath)).json.next;
 
 /** What a hint says of itself that it stands for something, and that. */
@@ -46,6 +49,12 @@ const named: Readonly<Record<string, (learner: Learner) => Promise<string>>> = {
   LAST_ID: cursor,
   HMAC_SECRET: async () => testSecrets.hmacSecret,
   SECONDS_TO_WAIT: async () => '1',
+  CODE: async (learner) => {
+    const person = await somebody(learner);
+    return (await letIn(learner.lplate, authorizationQuery(learner.id), person)).get('code') as string;
+  },
+  REFRESH: async (learner) => (await tokensFor(learner.lplate, learner, await somebody(learner))).refresh_token,
+  VERIFIER: async () => newChallenge().verifier,
 };
 
 /** As a reader's curl, but for its patience. What drills and limits of time do to a call is no mistake of the command. */
@@ -58,7 +67,7 @@ function run(commands: readonly string[], variables: Record<string, string>, cwd
   const script = ['set -u', curl, ...commands].join('\n');
   const env = { PATH: process.env.PATH, ...variables };
   return new Promise<{ stdout: string; stderr: string }>((resolve) => {
-    execFile('bash', ['--norc', '-c', script], { cwd, env, timeout: 10_000 }, (error, stdout, stderr) =>
+    execFile('bash', ['--norc', '-c', script], { cwd, env, timeout: 60_000 }, (error, stdout, stderr) =>
       resolve({ stdout, stderr: error?.killed ? 'it takes too long' : stderr }),
     );
   });

@@ -1,7 +1,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Sql } from '../../../src/database/database.ts';
-import type { Exchange } from '../../../src/range/exchanges/exchange.ts';
+import type { Exchange } from '../../../src/range/exchanges/schemas.ts';
 import { Histories, type HistoryReads } from '../../../src/range/lessons/histories.ts';
 
 const sql = {} as Sql;
@@ -21,19 +21,21 @@ function exchange(number: number, at = number): Exchange {
     drills: [],
     remarks: [],
     tokens: [],
-    request: { httpVersion: '1.1', headers: [], body: undefined },
-    response: { headers: [], body: undefined },
+    request: { httpVersion: '1.1', headers: [] },
+    response: { headers: [] },
   };
 }
 
 /** A log, and how often it was read. */
 function logOf(exchanges: readonly Exchange[]) {
   const log = { exchanges: [...exchanges], cleared: 0, reads: 0 };
-  const head = () => ({ kept: log.exchanges.length, cleared: log.cleared, lessonsBegun: 0 });
+  const head = () => ({ kept: log.exchanges.length, cleared: log.cleared, lessonsBegun: 0, openLesson: null });
   const reads: HistoryReads = {
-    async readKept(_sql, _clientId, kept, limit) {
+    async readKept(_sql, clientId, kept, limit) {
       log.reads += 1;
-      return log.exchanges.map((each, at) => ({ kept: at + 1, exchange: each })).slice(kept, kept + limit);
+      return log.exchanges
+        .map((each, at) => ({ kept: at + 1, exchange: { ...each, clientId } }))
+        .slice(kept, kept + limit);
     },
     readHead: async () => head(),
     readLessons: async () => new Map(),
@@ -74,15 +76,15 @@ test('Lessons: after a reset nothing of before is in a history, and nothing of a
   const known = await histories.upTo(sql, 'a');
   deepEqual([ids(known), known.kept, known.cleared], [['x23', 'x24'], 25, 23]);
   equal((await histories.whole(sql, 'a')).length, 2);
-  deepEqual(ids(await histories.upTo(sql, 'a', { kept: 0, cleared: 0, lessonsBegun: 0 })), []);
+  deepEqual(ids(await histories.upTo(sql, 'a', { kept: 0, cleared: 0, lessonsBegun: 0, openLesson: null })), []);
 });
 
 test('Lessons: a history ends with the log, also where that has lost its last exchanges', async () => {
   const { log, reads } = logOf(Array.from({ length: 40 }, (_, number) => exchange(number)));
   const histories = new Histories(reads, 64e6);
-  histories.keep('a', await histories.upTo(sql, 'a', { kept: 60, cleared: 0, lessonsBegun: 0 }));
+  histories.keep('a', await histories.upTo(sql, 'a', { kept: 60, cleared: 0, lessonsBegun: 0, openLesson: null }));
   log.reads = 0;
-  const known = await histories.upTo(sql, 'a', { kept: 60, cleared: 0, lessonsBegun: 0 });
+  const known = await histories.upTo(sql, 'a', { kept: 60, cleared: 0, lessonsBegun: 0, openLesson: null });
   deepEqual([known.entries.length, known.kept, log.reads], [40, 60, 0]);
 });
 

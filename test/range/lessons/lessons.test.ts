@@ -2,6 +2,7 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { banner } from '../../../src/process/banner.ts';
+import type { MyLessonView } from '../../../src/range/lessons/schemas.ts';
 import { forEachEngineInFull } from '../../support/engines.ts';
 import { send } from '../../support/http1.ts';
 import { type LPlate, problem, startLPlate } from '../../support/lplate.ts';
@@ -9,10 +10,29 @@ import { until } from '../../support/receiver.ts';
 import { restartable } from '../../support/restart.ts';
 import { countStored } from '../../support/stored.ts';
 import { idOf, logOf, trainerToken } from '../range.ts';
-import { answer, type Learner, newLearner, newPlate, stateOf } from './lesson.ts';
+import { answer, type Learner, newLearner, newPlate, open, stateOf } from './lesson.ts';
 
 const day = 24 * 60 * 60 * 1000;
 const coverage = '/insurer/v1/coverage-options';
+
+/** Solves a dozen lessons, two of them by a new token. */
+async function solveSome({ lplate, id, secret, ...learner }: Learner): Promise<void> {
+  const { bare } = learner;
+  const token = await lplate.token(id, secret);
+  const call: LPlate['call'] = (method, path, options = {}) => lplate.call(method, path, { token, ...options });
+  for (const path of [coverage, '/insurer/v1/policies', '/vehicle-registry/v1?wsdl']) await bare('GET', path);
+  await bare('POST', '/insurer/v1/demo-clients');
+  const regNumber = newPlate();
+  const { json } = await call('POST', '/policies', { json: { regNumber } });
+  await call('POST', '/policies', { json: { regNumber } });
+  await call('GET', '/policies/pol-00000000-0000-7000-8000-000000000000');
+  const path = `/policies/${json.id}`;
+  await call('PUT', path, { json: { holder: 'Ada Example' } });
+  await call('GET', path);
+  for (let time = 0; time < 2; time += 1) await call('POST', `${path}/cancel`);
+  await call('PUT', path, { json: { holder: 'Bob Example' } });
+  await answer({ lplate, id, secret, ...learner }, 'token-decoded', id);
+}
 
 forEachEngineInFull((engine) => {
   describe('lessons, taken and solved', () => {
@@ -72,6 +92,7 @@ forEachEngineInFull((engine) => {
     test('Lessons: what was missing is told until the lesson is solved', async () => {
       const learner = await newLearner(lplate);
       const policies = '/insurer/v1/policies';
+      await open(learner, 'wrong-scheme');
       await learner.bare('GET', policies, { token: 'wrong' });
       const near = await stateOf(learner, 'wrong-scheme');
       deepEqual([near.state, near.misses], ['started', 1]);
@@ -194,7 +215,7 @@ forEachEngineInFull((engine) => {
       // It solved the one before that last, though others of the path are open.
       deepEqual([mine.current.id, mine.current.sign, mine.current.misses], ['token-by-form', 'next', 0]);
       deepEqual([other.solved, other.current.id, other.current.hints, other.current.misses], [2, 'wrong-scheme', 1, 1]);
-      equal(other.current.sign, 'near-miss');
+      equal(other.current.sign, 'open');
       match(other.current.lastMiss, /The scheme was Bearer/);
       ok(other.current.seconds >= 90 && other.current.seconds < 100, `${other.current.seconds} s`);
       const second = await lplate.call('GET', '/range/v1/trainer/lessons?pageSize=1&page=2', { token: trainerToken });
@@ -202,6 +223,80 @@ forEachEngineInFull((engine) => {
       const beyond = await lplate.call('GET', '/range/v1/trainer/lessons?page=999', { token: trainerToken });
       deepEqual([beyond.json.items, beyond.json.totalItems], [[], json.totalItems]);
       deepEqual(problem(await quick.call('GET', '/range/v1/trainer/lessons')), [401, 'invalid-token']);
+    });
+
+    test('Lessons: a solved lesson says how many calls it took, since the one that solved another before', async () => {
+      const learner = await newLearner(lplate);
+      const callsOf = async (lesson: string) => {
+        const { calls, shortestWay } = await stateOf(learner, lesson);
+        return [calls, shortestWay];
+      };
+      deepEqual(
+        [await callsOf('credentials'), await callsOf('create-policy')],
+        [
+          [1, 1],
+          [null, null],
+        ],
+      );
+      lplate.clock.advance(1);
+      for (const regNumber of ['?', '??', newPlate()]) await learner.call('POST', '/policies', { json: { regNumber } });
+      deepEqual(await callsOf('create-policy'), [3, 1]);
+      lplate.clock.advance(1);
+      // A call that solves one comes in the same batch as that which solves the next.
+      await learner.bare('GET', coverage);
+      lplate.clock.advance(1);
+      await learner.bare('GET', '/insurer/v1/policies');
+      deepEqual(
+        [await callsOf('coverage-options'), await callsOf('no-header')],
+        [
+          [1, 1],
+          [1, 1],
+        ],
+      );
+      await answer(learner, 'token-decoded', learner.id);
+      deepEqual(await callsOf('token-decoded'), [0, 1]);
+    });
+
+    test('Lessons: a month later, ten of the solved ones at random are taken again, and count anew', async () => {
+      const learner = await newLearner(lplate);
+      const begin = () => learner.call('POST', '/range/v1/me/month-later');
+      const given = async () => (await learner.call('GET', '/range/v1/me/month-later')).json.items as MyLessonView[];
+      const idsOf = (lessons: readonly { id: string }[]) => lessons.map(({ id }) => id);
+      const certified = async () =>
+        idsOf((await learner.call('GET', '/range/v1/me/certificate')).json.certificate.lessons);
+      for (const id of ['credentials', 'token-by-json']) await learner.call('DELETE', `/range/v1/me/lessons/${id}`);
+      deepEqual(problem(await begin()), [409, 'lesson-not-solved']);
+      await solveSome(learner);
+      const all = await certified();
+      ok(all.length > 11, all.join());
+
+      lplate.clock.advance(1000);
+      deepEqual([(await given()).length, (await begin()).status], [0, 204]);
+      const first = await given();
+      deepEqual([first.length, new Set(idsOf(first)).size], [10, 10]);
+      for (const { state, solvedBefore, calls } of first)
+        deepEqual([state, typeof solvedBefore, calls], ['open', 'string', null]);
+      deepEqual(await certified(), all, 'the certificate has them all');
+      await begin();
+      deepEqual(idsOf(await given()), idsOf(first), 'those that are open stay');
+
+      const [left] = first;
+      await learner.call('DELETE', `/range/v1/me/lessons/${left?.id}`);
+      deepEqual(idsOf(await given()), idsOf(first).slice(1), 'one that is taken again by itself is none of them');
+      await solveSome(learner);
+      const again = await given();
+      deepEqual(
+        again.map(({ state }) => state),
+        Array(9).fill('solved'),
+      );
+      ok(again.every(({ calls }) => calls !== null));
+      deepEqual(await certified(), all);
+      await begin();
+      deepEqual(
+        (await given()).map(({ state }) => state),
+        Array(10).fill('open'),
+      );
+      deepEqual(problem(await lplate.call('POST', '/range/v1/me/month-later')), [401, 'missing-token']);
     });
 
     test('Lessons: the certificate is signed with a key of the service, and is no token', async () => {

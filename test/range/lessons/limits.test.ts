@@ -39,7 +39,7 @@ testLessons({
       return ping(learner);
     },
     alsoSolvedBy: {
-      'a limit of one’s own': async (learner) => {
+      'the shortest way, a limit of one’s own': async (learner) => {
         await drill(learner, 'small-rate-limit', { limit: 1 });
         await list(learner);
         equal((await list(learner)).status, 429);
@@ -158,7 +158,7 @@ testLessons({
       'eight at once': async (learner) => {
         await burst(learner, 6);
         for (let call = 0; call < 2; call += 1) await ping(learner);
-        equal((await stateOf(learner, 'retry-after')).misses, 1);
+        equal((await stateOf(learner, 'retry-after')).misses, 2);
       },
       'another limit': async (learner) => {
         await drill(learner, 'small-rate-limit', { limit: 1 });
@@ -199,6 +199,10 @@ testLessons({
       'eight at once': /called again at once/,
       'others took the calls': /calls that don’t count as yours/,
       'another interface': /for another call\. Make the one that was refused: \/insurer\/v1\/limited\/ping/,
+      'hardly anything, and too late': /The limit was reached before anybody looked at this/,
+      'a loop under a higher limit': /The limit was reached before anybody looked at this/,
+      'a high limit': /The limit was reached before anybody looked at this/,
+      'a high limit, and hardly anything was asked for': /The limit was reached before anybody looked at this/,
     },
     done: {
       'after some seconds': 1,
@@ -220,7 +224,7 @@ testLessons({
       return pings(learner, 5);
     },
     alsoSolvedBy: {
-      'a limit of one’s own': async (learner) => {
+      'the shortest way, a limit of one’s own': async (learner) => {
         await drill(learner, 'small-rate-limit', { limit: 5 });
         for (let call = 0; call < 5; call += 1) await list(learner);
         wait(learner, 60);
@@ -302,6 +306,9 @@ testLessons({
       'another refusal after five': /The call after 5 in a row was refused/,
       'a refusal after six': /The call after 6 in a row was refused\..* Begin again/,
       'too slow': /took too long: 5 of them were within three minutes/,
+      'a refusal after five': /The call after/,
+      'a refusal after five, four seconds apart': /The call after/,
+      'a refusal before the first call': /The limit was reached before anybody looked at this/,
     },
     done: {
       'nine calls': 1,

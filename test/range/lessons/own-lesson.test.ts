@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import type { ClassFileData } from '../../../src/range/lessons/class-file.ts';
 import { forEachEngine, onSqlite } from '../../support/engines.ts';
 import { startLPlate } from '../../support/lplate.ts';
-import { answer, type Learner, newLearner, newPlate, stateOf } from './lesson.ts';
+import { answer, type Learner, newLearner, newPlate, open, stateOf } from './lesson.ts';
 
 type Own = NonNullable<ClassFileData['own']>[number];
 type Call = NonNullable<Own['calls']>[number];
@@ -74,6 +74,7 @@ forEachEngine((engine) => {
       const lplate = await startLPlate(t, engine, { lessons: { own: [lessonOf({ calls: [full] })] } });
       for (const [lacking, [attempt, told]] of Object.entries(attempts)) {
         const learner = await newLearner(lplate);
+        await open(learner, 'mine');
         await attempt(learner);
         const { state, lastMiss, misses } = await stateOf(learner, 'mine');
         deepEqual([state, misses], told ? ['started', 1] : ['open', 0], `${lacking}: ${lastMiss}`);
@@ -98,6 +99,7 @@ forEachEngine((engine) => {
         body: `grant_type=client_credentials&client_id=${id}&client_secret=${secret}`,
       });
       equal((await stateOf(learner, 'form')).state, 'solved');
+      await open(learner, 'exact');
       const whole = { count: 3, deep: [true], none: null, text: '3' };
       for (const other of [{ count: '3' }, { deep: ['true'] }, { none: 0 }, { text: 3 }]) {
         await call('POST', list, { json: { ...whole, ...other } });
@@ -117,6 +119,7 @@ forEachEngine((engine) => {
       ];
       const learner = await newLearner(await startLPlate(t, engine, { lessons: { own: [lessonOf({ calls })] } }));
       const create = () => learner.call('POST', list, { json: { regNumber: newPlate() } });
+      await open(learner, 'mine');
       const { json } = await create();
       equal((await stateOf(learner, 'mine')).state, 'open', 'it has not begun');
       await learner.call('GET', list);
@@ -143,6 +146,7 @@ forEachEngine((engine) => {
       ];
       const lplate = await startLPlate(t, engine, { lessons: { own: [lessonOf({ calls, asks })] } });
       const learner = await newLearner(lplate);
+      await open(learner, 'mine');
       const told = [(await answer(learner, 'mine', 'If-Match')).advice];
       equal(told[0], 'Make the calls first. The next one: “Call 1”.');
       const { json } = await learner.call('POST', list, { json: { regNumber: newPlate() } });
@@ -187,6 +191,7 @@ forEachEngine((engine) => {
       const insure = (sent: Record<string, string>) =>
         learner.call('POST', list, { json: { regNumber, holder: 'Ada Example' }, headers: sent });
       let regNumber = newPlate();
+      await open(learner, 'our-first-policy');
       await insure({});
       const [, sentence = ''] = /“(Your call had [^”]*)”/.exec(guide) ?? [];
       equal((await stateOf(learner, 'our-first-policy')).lastMiss, sentence);
@@ -194,6 +199,7 @@ forEachEngine((engine) => {
       await insure({ 'Idempotency-Key': 'first' });
       await insure({});
       equal((await stateOf(learner, 'our-first-policy')).state, 'solved');
+      await open(learner, 'our-pages');
       await learner.call('GET', `${list}?page=1`);
       equal((await stateOf(learner, 'our-pages')).lastMiss, 'You chose a page. Choose how much is on it as well.');
       await learner.call('GET', `${list}?pageSize=1`);

@@ -101,11 +101,6 @@ testLessons({
         await learner.bare('POST', `${soapPath}/service.wsdl`);
       },
     },
-    meant: {
-      'a service that answers': /^The service answered with 500/,
-      'a POST': /^You sent a PUT, which calls no operation/,
-      'a POST, but DELETE': /^You sent a DELETE, which calls no operation/,
-    },
     remarks: {
       'an address that there is, after a POST to REST v2': /^You sent XML to REST v2/,
       'a service that answers, after a POST to REST v2': /^The service answered with 500/,
@@ -116,6 +111,11 @@ testLessons({
       'an address for the operation': /one address for all its operations/,
       'by REST, with the WSDL': /This was REST v2/,
       'by REST, after a fault': /This was REST v2/,
+      'a service that answers': /^The service answered with 500/,
+      'a POST': /^You sent a PUT, which calls no operation/,
+      'a POST, but DELETE': /^You sent a DELETE, which calls no operation/,
+      'by REST': /This was REST v/,
+      'a service that has not ended': /The service answered with/,
     },
   },
 
@@ -199,12 +199,6 @@ testLessons({
         await bySoap(learner, 'AB-1234');
       },
     },
-    meant: {
-      'a number': /^A vehicle has this number/,
-      'a number, and no more': /^You sent no number/,
-      'by REST, and then a wrong operation': /^This fault is about your request/,
-      'by REST, and then a number that exists': /^A vehicle has this number/,
-    },
     remarks: {
       'the same number again': /^You went on with AB-1234, but before it/,
       'the same number again, after another fault': /^You went on with AB-1234/,
@@ -220,6 +214,14 @@ testLessons({
       'on by REST': /Go on by SOAP/,
       'another fault, when a vehicle was looked up': /about your request/,
       'by REST': /REST v2 says with 404/,
+      'a number': /^A vehicle has this number/,
+      'a number, and no more': /^You sent no number/,
+      'by REST, and then a wrong operation': /^This fault is about your request/,
+      'by REST, and then a number that exists': /^A vehicle has this number/,
+      'no fault': /A vehicle has this number, so there was no/,
+      'another fault': /A vehicle has this number, so there was no/,
+      'by REST, when no vehicle was looked up': /You went on by REST v/,
+      'another number by REST': /REST v/,
     },
     done: {
       'the fault last': 1,
@@ -308,10 +310,6 @@ testLessons({
         await learner.bare('PUT', '/vehicle-registry/v2/vehicles/EL-0021');
       },
     },
-    meant: {
-      'another vehicle, and then no address': /which address REST v2 has for a vehicle/,
-      'another vehicle, and then a PUT': /^You sent a PUT to REST v2/,
-    },
     remarks: {
       'another vehicle': /SOAP was AB-1234, not AA-0001/,
       'another vehicle, REST first': /by REST v2 was AB-1234, not AA-0001/,
@@ -323,8 +321,9 @@ testLessons({
       'a GET, with a hint': /^You sent a POST to REST v2/,
       'more than the headers': /^HEAD gives no body/,
       'no vehicle, and then one by SOAP': /^By SOAP you found AB-1234/,
-      'another vehicle, and then no address': /by REST v2 was AB-1234, not EL-0021/,
-      'another vehicle, and then a PUT': /by REST v2 was AB-1234, not EL-0021/,
+      'another vehicle, and then no address': /which address REST v2 has for a vehicle/,
+      'another vehicle, and then a PUT': /^You sent a PUT to REST v2/,
+      'a GET, with nothing before': /You sent a POST to REST v/,
     },
   },
 

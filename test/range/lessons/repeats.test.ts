@@ -28,7 +28,7 @@ function change({ call }: Learner, path: string, ifMatch?: string, json: object 
 /** The address of a policy whose change was refused with 412, and the tag that it had before. */
 async function refused(learner: Learner): Promise<[path: string, old: string]> {
   const [path, old] = await insured(learner);
-  await change(learner, path);
+  await change(learner, path, undefined, { holder: 'Grace' });
   equal((await change(learner, path, old)).status, 412);
   return [path, old];
 }
@@ -175,6 +175,7 @@ testLessons({
       'a key that has expired': /^The key was the same, but it is known only for 24 hours/,
       'a body that is refused': /^You sent your key again, but the request was refused/,
       'another body': /the body was another/,
+      'without a key': /You sent the same create twice, and the second/,
     },
     done: {
       once: 1,
@@ -197,6 +198,10 @@ testLessons({
       return change(learner, path, tag);
     },
     alsoSolvedBy: {
+      'the shortest way': async (learner) => {
+        const [path] = await refused(learner);
+        await change(learner, path, tagOf(await learner.call('GET', path)));
+      },
       'refused for other tags before it was read': async (learner) => {
         const [path] = await refused(learner);
         for (const tag of ['"abc"', '"2-active"', '2-updated']) equal((await change(learner, path, tag)).status, 412);
@@ -216,6 +221,10 @@ testLessons({
       },
     },
     misses: {
+      'the change, in the end': async (learner) => {
+        const [path] = await refused(learner);
+        await change(learner, path, tagOf(await learner.call('GET', path)), { holder: 'Grace' });
+      },
       'a header of another name': async (learner) => {
         const [path, tag] = await insured(learner);
         const headers = { If_Match: tag };
@@ -423,6 +432,7 @@ testLessons({
       },
     },
     remarks: {
+      'the change, in the end': /^You sent the holder that you read, so you gave up your change/,
       'a header of another name': /^The header with your ETag was refused/,
       'a header of another name, in the end': /^The header with your ETag was refused/,
       'a tag that never was, once it was read':
@@ -456,6 +466,12 @@ testLessons({
       'the tag of a read before': /^No GET since the 412 gave you/,
       'the tag of another policy': /^No GET since the 412 gave you/,
       'the tag of its head': /^No GET since the 412 gave you/,
+      'what the lesson before asks for': /You sent the change without If-Match, so nobody checked/,
+      'one that plays the other person': /You sent the change without If-Match, so nobody checked/,
+      'the latest tag': /The change was made, since your If-Match had the/,
+      'by PATCH': /Nothing was changed/,
+      'a cancelled one': /You sent a cancel, but this lesson is about/,
+      'a refusal before the list': /You sent the change without If-Match, so nobody checked/,
     },
     done: {
       'a header of another name, in the end': 2,
@@ -554,7 +570,6 @@ testLessons({
         equal((await learner.call('GET', path, known(tag))).status, 304);
       },
     },
-    meant: { 'a change': /^You sent a change/ },
     remarks: {
       'a header of another name': /^The header with your ETag was refused/,
       'any tag': /has a star/,
@@ -569,6 +584,8 @@ testLessons({
       'the list': /the list of policies has none/,
       'its head': /Read the policy with GET/,
       'a tag without quotes': /has no quotes/,
+      'a change': /^You sent a change/,
+      'no tag': /You read it again without a condition\. A header/,
     },
   },
 });

@@ -5,6 +5,7 @@ import { delayedReply, isSigned, type ReceivedCall, Receiver, type Reply, until 
 import { claimOn, EventStream, insure, pass } from '../../support/topic.ts';
 import { logOf } from '../range.ts';
 import { answer, type Learner, stateOf, testLessons, wrongAnswer } from './lesson.ts';
+import { move, newClaim } from './topic.ts';
 
 const subscriptions = '/claims/v1/subscriptions';
 
@@ -59,7 +60,8 @@ class Hook {
     const { lplate, token } = this.learner;
     const path = `${subscriptions}/${this.id}/deliveries`;
     // The attempt is saved a moment after its answer.
-    await until(async () => /"attempt":/.test((await lplate.call('GET', path, { token })).text), 'that it is saved');
+    const read = () => lplate.call('GET', path, { token, headers: { 'L-Plate-Console': '' } });
+    await until(async () => /"attempt":/.test((await read()).text), 'that it is saved');
     await pass(lplate, 5);
     await this.logged(before + 1);
   }
@@ -139,11 +141,8 @@ async function renewSecret({ call }: Learner, { id }: Hook): Promise<void> {
 /** One more test event behind a delivery that failed. */
 const testBehind = ({ call }: Learner, { id }: { id: string }) => call('POST', `${subscriptions}/${id}/test`);
 
-const takeHint = ({ call }: Learner, lesson: string) => call('POST', `/range/v1/me/lessons/${lesson}/hints`);
-
-/** Test events that are all taken, with no drill, by somebody who took a hint. */
+/** Test events that are all taken, with no drill. */
 const withoutDrill = (lesson: string, events: number) => async (learner: Learner) => {
-  await takeHint(learner, lesson);
   const hook = await Hook.open(learner);
   for (let event = 0; event < events; event += 1) await hook.test();
   equal((await stateOf(learner, lesson)).misses, 1);
@@ -259,8 +258,6 @@ testLessons(
         'the method to subscribe': /^That is not the call to subscribe\./,
         'the method of the test': /^That is not the call to ask for a test event\./,
         'the call of the test': /^That is not the call to ask for a test event\./,
-      },
-      meant: {
         'a subscription': /^This made no subscription: the answer says why\./,
         'an address that may be called': /^This made no subscription/,
         'a subscription to test': /^You have no subscription with this id\./,
@@ -318,7 +315,6 @@ testLessons(
         'an answer': forged({}, 'reset'),
         'a refusal': forged({}, 204),
         'a real call that is taken, which is meant': async (learner) => {
-          await takeHint(learner, 'webhook-verified');
           const hook = await Hook.open(learner, 404, 404, 500);
           const number = await hook.test();
           for (let times = 0; times < 2; times += 1) await hook.redeliver(number);
@@ -341,11 +337,10 @@ testLessons(
         'a real call that can be judged': /^The receiver did not take the real call: it answered 500\./,
         'a real call that is taken':
           /^The receiver refused the real call with 403, though it is signed with the secret of this sub/,
-      },
-      meant: {
         'a real call that is asked for in vain': /^The receiver did not take the real call: it answered 404\./,
         'a real call that is followed': /^The receiver did not take the real call: it answered 302\./,
         'an answer to the real call': /^The receiver did not take the real call: it closed the connection\./,
+        'any try': /The receiver took two real calls in a row,/,
       },
     },
 
@@ -404,8 +399,10 @@ testLessons(
         'the drill': /^The receiver took the real call\. If no forged one follows, start the drill\./,
         'an answer': /^The receiver did not take the forged call, .*: it closed the connection\./,
         'a refusal': /The receiver took the forged call with 200: it did not check the timestamp\./,
+        'a check of anything': /^The receiver refused the real call with 401, though it is new\./,
+        'the age': /This forged call is not too old/,
+        'any try': /The receiver took two real calls in a row,/,
       },
-      meant: { 'a check of anything': /^The receiver did not take the real call: it answered 401\./ },
     },
 
     'webhook-two-signatures': {
@@ -454,7 +451,6 @@ testLessons(
           await hook.test();
         },
         'a new secret of the subscription: it was the client’s own': async (learner) => {
-          await takeHint(learner, 'webhook-two-signatures');
           equal((await learner.call('POST', '/range/v1/me/secret')).status, 201);
           await taken(learner);
         },
@@ -535,6 +531,7 @@ testLessons(
         'that no call is refused': /^The receiver took this call, but refused one after the new secret\. Begin again/,
         'the method': /^That is not the call to get a new secret\./,
         'the call': /^That is not the call to get a new secret\./,
+        'a new secret': /This call was of a subscription that got no/,
       },
       done: {
         'a call that waits for no other': 1,
@@ -557,7 +554,6 @@ testLessons(
       },
       misses: {
         'that its subscription stays, which is meant': async (learner) => {
-          await takeHint(learner, 'webhook-retried');
           const { hook } = await refused(learner, 401);
           equal((await learner.call('DELETE', `${subscriptions}/${hook.id}`)).status, 204);
         },
@@ -580,7 +576,7 @@ testLessons(
           for (let event = 0; event < 2; event += 1) {
             await learner.call('POST', `${subscriptions}/${hook.id}/test`);
           }
-          equal((await stateOf(learner, 'webhook-retried')).misses, 1);
+          equal((await stateOf(learner, 'webhook-retried')).misses, 2);
         },
         'that it is waited for, by a receiver that worked before': async (learner) => {
           const { hook } = await refused(learner);
@@ -648,6 +644,11 @@ testLessons(
         'that it is taken by itself': /^L-Plate tried again, and the receiver did not take it: it answered 503\./,
         'that the failed one is taken': /^The receiver took another event\. The one that failed comes again later/,
         'a failure that is open': /You asked for the delivery again/,
+        'that it is waited for, by a receiver that worked before': /You asked for a new event\. The one that/,
+        'a failure that is meant': /You asked for the delivery again\. In this lesson/,
+        'a receiver that worked before': /You asked for the delivery again\. In this lesson/,
+        'that it is taken then': /L-Plate tried again, and the receiver did not take/,
+        'the event that had failed': /The receiver took another event\. The one that failed/,
       },
       done: {
         'that it comes by itself': 1,
@@ -720,8 +721,7 @@ testLessons(
         'a next one in time': async (learner) => {
           const hook = await Hook.open(learner);
           for (const seconds of [6, 1, 2, 6, 5]) await hook.testAnsweredAfter(seconds);
-          // Only what follows a late one looks as if somebody tries.
-          equal((await stateOf(learner, 'webhook-in-time')).misses, 2);
+          equal((await stateOf(learner, 'webhook-in-time')).misses, 4);
         },
         'that the late one is taken': async (learner) => {
           const hook = await Hook.open(learner);
@@ -742,6 +742,7 @@ testLessons(
         'one that is late': /^The receiver took 4\.9 s, which is not late yet\. Let it answer after 6 s\./,
         'a next one in time': /The receiver took 5\.0 s this time, and less than 1 s is asked for\./,
         'another one': /^Your receiver was late with this delivery before\./,
+        'that the late one is taken': /The receiver did not take this one/,
       },
       done: {
         'another one': 1,
@@ -770,9 +771,15 @@ testLessons(
       misses: {
         'the same event, which is meant': withoutDrill('webhook-redelivered', 2),
         'one that was taken, which is meant': async (learner) => {
-          await takeHint(learner, 'webhook-redelivered');
           const { hook, number } = await refused(learner);
           await hook.redeliver(number);
+        },
+        'that its receiver had answered': async (learner) => {
+          const hook = await Hook.open(learner);
+          hook.receiver.answer = () => delayedReply().reply;
+          const { json } = await learner.call('POST', `${subscriptions}/${hook.id}/test`);
+          await hook.receiver.until(1);
+          await learner.call('POST', `${subscriptions}/${hook.id}/deliveries/${json.number}/redeliver`);
         },
         'the number in the address': async (learner) => {
           const { hook } = await taken(learner);
@@ -837,6 +844,7 @@ testLessons(
         },
       },
       remarks: {
+        'that its receiver had answered': /^You asked for a delivery that your receiver had not taken yet/,
         'the same event, which is meant': /^You asked for a new event\. Find one that your receiver took/,
         'one that was taken, which is meant': /^You asked for a delivery that your receiver had not taken yet/,
         'the number in the address': /^That is not the call to have a delivery sent again/,
@@ -851,6 +859,7 @@ testLessons(
         'the right address': /^That is not the call to have a delivery sent again/,
         'the right method': /^That is not the call to have a delivery sent again/,
         'a subscription that is there': /^You have no subscription with this id\./,
+        'that it was taken before': /You asked for a delivery that your receiver had/,
       },
       done: {
         'that it is taken': 1,
@@ -872,6 +881,18 @@ testLessons(
         await hook.test();
         await wrongAnswer(learner, 'webhook-repeats', 3, /^Nothing came again at your newest subscription/);
         equal((await answer(learner, 'webhook-repeats', 4)).correct, true);
+      },
+      alsoSolvedBy: {
+        'the shortest way, events of one claim': async (learner) => {
+          const hook = await Hook.open(learner);
+          await drill(learner, 'repeat-webhooks');
+          await newClaim(learner);
+          for (const events of [1, 2, 3]) {
+            await move(learner, 1);
+            await hook.receiver.until(2 * events);
+          }
+          await answer(learner, 'webhook-repeats', 3);
+        },
       },
       misses: {
         'the drill, which is meant': withoutDrill('webhook-repeats', 4),
@@ -923,6 +944,7 @@ testLessons(
         'any repeat that is taken': /^The event came again, and the receiver did not take it: it answered 409\./,
         'an answer to any repeat':
           /^The event came again, and the receiver did not take it: it closed the connection\./,
+        repeats: /Your subscription got/,
       },
       done: {
         'that they are taken': 2,
@@ -1021,8 +1043,6 @@ testLessons(
         'a receiver that refuses': /your receiver did not take it: it answered 500/,
         'the trace of a claim: it is one of a test event, too':
           /^This webhook has your trace, but it is a test event\./,
-      },
-      meant: {
         'the header': /^This claim was registered without the header traceparent/,
       },
       done: {

@@ -1,13 +1,13 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { lessonsOf } from '../../../src/range/lessons/lesson.ts';
-import type { Proof } from '../../../src/range/lessons/progress.ts';
+import type { Proof } from '../../../src/range/lessons/proof.ts';
 import { topics } from '../../../src/range/lessons/topics/index.ts';
 import { pathsOfTopics, worksOn } from '../../../src/range/lessons/works-on.ts';
 import { forEachEngineInFull } from '../../support/engines.ts';
 import { type LPlate, startLPlate } from '../../support/lplate.ts';
 import { trainerToken } from '../range.ts';
-import { newLearner } from './lesson.ts';
+import { type Learner, newLearner, open } from './lesson.ts';
 
 const lessons = lessonsOf(topics);
 const start = Date.parse('2026-03-02T10:00:00.000Z');
@@ -43,7 +43,7 @@ function row({ solved, step = solved, miss, hint, begun }: Given) {
 function found(given: Readonly<Record<string, Given>>, call?: readonly [path: string, minutes: number]) {
   const done = new Map(Object.entries(given).map(([id, each]) => [id, row(each)]));
   const lastCall = call ? { at: at(call[1]), method: 'GET', path: call[0], status: 200, problem: null } : null;
-  const { lesson, sign } = worksOn(lessons, done, lastCall) ?? {};
+  const { lesson, sign } = worksOn(lessons, done, { lastCall, open: null }) ?? {};
   return [lesson?.id, sign];
 }
 
@@ -80,7 +80,8 @@ describe('Decisions, classes: the lesson that a client works on', () => {
     deepEqual(found({ 'read-policy': { solved: 1 }, 'create-policy': { solved: 2 } }), ['duplicate-policy', 'next']);
     const [last] = lessons.slice(-1).map(({ id }) => id);
     deepEqual(found({ [`${last}`]: { solved: 1 } }), ['credentials', 'next']);
-    equal(worksOn(lessons, new Map(lessons.map(({ id }) => [id, row({ solved: 1 })])), null), undefined);
+    const all = new Map(lessons.map(({ id }) => [id, row({ solved: 1 })]));
+    equal(worksOn(lessons, all, { lastCall: null, open: null }), undefined);
   });
 
   test('a last call that is no sign tells the topic; near misses hold for ten minutes against calls elsewhere', () => {
@@ -131,19 +132,80 @@ forEachEngineInFull((engine) => {
     await learner.call('GET', '/claims/v1/subscriptions');
     deepEqual(await told(), ['webhook-called', 'call']);
     lplate.clock.advance(60_000);
+    await learner.call('POST', policies, { json: { reg: 'X' } });
+    deepEqual(await told(), ['create-policy', 'near-miss']);
+    lplate.clock.advance(60_000);
+    await open(learner, 'wrong-scheme');
     await learner.bare('GET', policies, { headers: { Authorization: 'Bearer nonsense' } });
-    deepEqual(await told(), ['wrong-scheme', 'near-miss']);
+    deepEqual(await told(), ['wrong-scheme', 'open']);
     lplate.clock.advance(60_000);
     await learner.call('POST', '/range/v1/me/lessons/soap-fault/hints');
+    deepEqual(await told(), ['soap-fault', 'open']);
+    await learner.call('DELETE', '/range/v1/me/open-lesson');
     deepEqual(await told(), ['soap-fault', 'hint']);
     lplate.clock.advance(60_000);
     await learner.call('DELETE', '/range/v1/me/lessons/token-by-json');
-    deepEqual(await told(), ['token-by-json', 'taken-again']);
+    deepEqual(await told(), ['token-by-json', 'open']);
     const { json } = await lplate.call('GET', '/range/v1/trainer/learners', { token: trainerToken });
     const seen = json.items.find(({ clientId }: { clientId: string }) => clientId === learner.id);
     deepEqual([seen.lastCall.method, seen.lastCall.path, seen.lastCall.status], ['GET', policies, 401]);
     await learner.call('POST', '/range/v1/me/reset');
     equal((await learner.call('GET', '/range/v1/me')).json.lastCall, null);
+  });
+
+  test('Decisions, classes: of a class whose programs call in loops, each works on the lesson that it has open, and is marked for that alone', async (t) => {
+    const asks = (id: string, call: object) => ({ id, title: id, goal: 'Do it.', why: 'Because.', calls: [call] });
+    const own = [
+      asks('our-vehicle', { method: 'GET', path: policies, query: { regNumber: 'ZZ*' } }),
+      asks('our-cancelled', { method: 'GET', path: policies, query: { regNumber: '*', status: 'cancelled' } }),
+      asks('our-pages', { method: 'GET', path: policies, query: { pageSize: '1' } }),
+      asks('our-holder', { method: 'POST', path: policies, body: { '/holder': 'Ada*' } }),
+      asks('our-closed', { method: 'GET', path: '/claims/v1/claims', query: { status: 'CLOSED' } }),
+    ];
+    const file = { path: [...topics.map(({ id: topic }) => ({ topic })), ...own.map(({ id }) => id)], own };
+    const plate = await startLPlate(t, engine, { lessons: file });
+    const get = (path: string) => (learner: Learner) => learner.call('GET', path);
+    const programs: [lesson: string | undefined, loop: (learner: Learner) => Promise<unknown>, misses: number][] = [
+      ['our-vehicle', get(policies), 2],
+      ['our-cancelled', get(`${policies}?regNumber=AB-1`), 1],
+      ['our-pages', get(`${policies}?pageSize=2`), 2],
+      ['our-holder', get(`${policies}/pol-1`), 0],
+      ['our-closed', get('/claims/v1/claims'), 1],
+      ['read-policy', get(`${policies}/pol-1`), 2],
+      ['long-poll', get('/claims/v1/topics/claims.status-changed'), 1],
+      ['wsdl', get('/insurer/v1/coverage-options'), 0],
+      [undefined, get(`${policies}/pol-1`), 0],
+      [undefined, ({ call }) => call('PUT', `${policies}/pol-1`, { json: { holder: 'Ada' } }), 0],
+      [undefined, ({ call }) => call('POST', `${policies}/pol-1/cancel`), 0],
+      [undefined, ({ call }) => call('POST', `${policies}/pol-1`, { json: { holder: 'Ada' } }), 0],
+      [undefined, ({ bare }) => bare('GET', '/insurer/v1/auth/token'), 0],
+    ];
+    const learners = await Promise.all(
+      programs.map(async ([lesson, loop]) => {
+        const learner = await newLearner(plate);
+        if (lesson !== undefined) await open(learner, lesson);
+        for (let round = 0; round < 4; round += 1) {
+          await loop(learner);
+          await learner.call('GET', `${policies}?regNumber=${round < 2 ? 'AB-1' : 'AB-2'}`);
+          plate.clock.advance(1000);
+        }
+        return learner;
+      }),
+    );
+    const board = async (path: string) => (await plate.call('GET', path, { token: trainerToken })).json.items;
+    const [seen, standings] = [await board('/range/v1/trainer/learners'), await board('/range/v1/trainer/lessons')];
+    for (const [at, [lesson, loop, misses]] of programs.entries()) {
+      const isMine = ({ clientId }: { clientId: string }) => clientId === learners[at]?.id;
+      const missed = standings.find(isMine).lessons.filter((each: { misses: number }) => each.misses > 0);
+      deepEqual(
+        missed.map((each: { id: string; misses: number }) => [each.id, each.misses]),
+        misses > 0 ? [[lesson, misses]] : [],
+        `${lesson} ${loop}`,
+      );
+      if (lesson === undefined) continue;
+      const { id, sign } = seen.find(isMine).worksOn;
+      deepEqual([id, sign], [lesson, 'open']);
+    }
   });
 
   test('Decisions, classes: who has only made a client, or uses the console, has called nothing yet', async () => {

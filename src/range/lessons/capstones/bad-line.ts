@@ -1,4 +1,4 @@
-import { coverageOptions, type HeldPolicy, type Policy } from '../../../insurer/index.ts';
+import { coverageOptions, type HeldPolicy, isInForce, type Policy } from '../../../insurer/index.ts';
 import { type Entry, jsonOf } from '../entry.ts';
 import { type Capstone, drill, type Fault, idsOf, isTextMap } from './capstone.ts';
 
@@ -60,6 +60,7 @@ export const badLine: Capstone<Given, Report> = {
       'A quarter of the connections is cut before the answer.',
     ),
   ],
+  crash: { at: 10, calls: 20 },
 
   async prepare({ number }) {
     const orders = Array.from({ length: count }, (_, at) => ({
@@ -75,7 +76,7 @@ export const badLine: Capstone<Given, Report> = {
   },
 
   faults({ policies: reported }, { given }, { policies, entries }) {
-    const inForce = policies.filter(({ status }) => status === 'active' || status === 'updated');
+    const inForce = policies.filter(isInForce);
     const holders = new Set(given.orders.map(({ holder }) => holder));
     const orders = given.orders.flatMap((order) => {
       const wrong = orderFault(

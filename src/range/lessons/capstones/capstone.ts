@@ -3,6 +3,7 @@ import type { Claim, ClaimStatus, GivenClaims, PublishedChange } from '../../../
 import type { HeldPolicy, Policy } from '../../../insurer/index.ts';
 import type { Randomness } from '../../../randomness.ts';
 import type { Entry } from '../entry.ts';
+import type { CapstoneRunView } from './schemas.ts';
 
 /*
  * A capstone takes several lessons at once: a run begins with things that are made for it, goes on under conditions that
@@ -22,35 +23,8 @@ export type ScheduledStep = {
   | { readonly colleague: number }
 );
 
-/** The worst first: what is lost, what is there twice, what is wrong. A score tells them in this order. */
-export const faultKinds = [
-  'lost',
-  'missing',
-  'doubled',
-  'overwritten',
-  'wrong',
-  'wrong-state',
-  'out-of-order',
-  'extra',
-  'touched',
-  'without-if-match',
-  'outage',
-  'old-secret',
-  'after-the-end',
-  'wrong-report',
-  'no-report',
-] as const;
-export type FaultKind = (typeof faultKinds)[number];
-
 /** Something that went wrong in a run. */
-export interface Fault {
-  readonly kind: FaultKind;
-  /** Its subject: the id of an event, a claim or a policy, a holder, a vehicle, `secret`, `registry` or `report`. */
-  readonly subject: string;
-  readonly detail: string;
-  /** The ids of the exchanges concerned, as far as the log has them. */
-  readonly exchanges: readonly string[];
-}
+export type Fault = CapstoneRunView['faults'][number];
 
 /** The things that a capstone makes at the start of a run. */
 export interface Prepared<Given = object> {
@@ -74,7 +48,7 @@ export interface Plan {
 }
 
 /** The means to prepare a run, within its transaction. */
-export interface RunSetup {
+interface RunSetup {
   /** The number of the run. */
   readonly number: number;
   /** Milliseconds since 1970, on the clock of the client. */
@@ -88,6 +62,8 @@ export interface RunSetup {
 
 /** The facts by which a report is judged. */
 export interface Evidence {
+  /** When the run began, in real time: milliseconds since 1970. */
+  readonly startedAt: number;
   /** The client's policies that were made for the run or since. */
   readonly policies: readonly HeldPolicy[];
   /** The changes of its claims that were published since the start, oldest first. */
@@ -120,6 +96,11 @@ export interface Capstone<Given extends object = object, Report = unknown> {
   readonly reportFrom: number;
   /** In the order of time. */
   readonly schedule: readonly ScheduledStep[];
+  /**
+   * On level 2: the second of the crash, in the middle of the work; and how many calls there are before it, where the work
+   * would be done by then.
+   */
+  readonly crash: { readonly at: number; readonly calls?: number };
   /** Makes what a run begins with. */
   prepare(
     setup: RunSetup,

@@ -1,9 +1,9 @@
 import type { ClaimStatus, GivenClaims } from '../../../claims/index.ts';
 import type { Clients } from '../../../clients/clients.ts';
 import type { Sql } from '../../../database/database.ts';
-import type { Tokens } from '../../../http/bearer.ts';
-import { shownId } from '../../../http/id-advice.ts';
-import { ProblemError } from '../../../http/problem.ts';
+import { ProblemError } from '../../../http/problems/problem.ts';
+import type { Tokens } from '../../../http/requests/bearer.ts';
+import { shownId } from '../../../http/requests/id-advice.ts';
 import { countPolicies } from '../../../insurer/index.ts';
 import type { Randomness } from '../../../randomness.ts';
 import type { SecretFinder } from '../../../text/secret-finder.ts';
@@ -11,8 +11,20 @@ import { instant } from '../../../time/clock.ts';
 import type { Recorder } from '../../exchanges/recorder.ts';
 import type { Histories } from '../histories.ts';
 import type { Capstone, Evidence, Plan, Prepared } from './capstone.ts';
+import { atLevel } from './level-two.ts';
 import { isOn, runViewOf, standingOf, tooEarly } from './run-view.ts';
-import { countRun, findOn, findRecords, findRun, findRuns, insertRun, keptRuns, type Run, trimRuns } from './runs.ts';
+import {
+  countRun,
+  findOn,
+  findRecords,
+  findRun,
+  findRuns,
+  insertRun,
+  keptRuns,
+  type Level,
+  type Run,
+  trimRuns,
+} from './runs.ts';
 import type { Scheduler, SchedulerOptions } from './scheduler.ts';
 import type { CapstoneRunView, MyCapstoneView } from './schemas.ts';
 import { countFaults, scoreOf, worstFirst } from './score.ts';
@@ -70,11 +82,13 @@ export class Capstones {
     );
   }
 
-  /** Those that the client has completed. */
-  async completed(clientId: string): Promise<{ id: string; title: string; completedAt: string }[]> {
-    return (await this.ofClient(clientId)).flatMap(({ id, title, completedAt }) =>
-      completedAt === null ? [] : [{ id, title, completedAt }],
-    );
+  /** Those that the client has completed, with the highest level. */
+  async completed(clientId: string): Promise<{ id: string; title: string; level: Level; completedAt: string }[]> {
+    return (await this.ofClient(clientId)).flatMap(({ id, title, ...one }) => {
+      const level = one.levelTwo.completedAt === null ? 1 : 2;
+      const completedAt = one.levelTwo.completedAt ?? one.completedAt;
+      return completedAt === null ? [] : [{ id, title, level, completedAt }];
+    });
   }
 
   /** @throws {ProblemError} `capstone-not-found` */
@@ -105,14 +119,14 @@ export class Capstones {
    *
    * @throws {ProblemError} `capstone-not-found`, `quota-exceeded`
    */
-  async start(clientId: string, capstoneId: string): Promise<CapstoneRunView> {
-    const capstone = this.find(capstoneId);
+  async start(clientId: string, capstoneId: string, level: Level = 1): Promise<CapstoneRunView> {
+    const capstone = atLevel(this.find(capstoneId), level);
     const { database, scheduler, drills, ended } = this.#options;
     const { number, replaced } = await database.write(async (sql) => {
       await this.#options.tokens.lockClient(sql, clientId);
       const on = await findOn(sql, { clientId });
       if (on) await scheduler.end(sql, on, 'ended');
-      const run = await this.#newRun(sql, clientId, capstone);
+      const run = await this.#newRun(sql, clientId, capstone, level);
       await insertRun(sql, run);
       await scheduler.begin(sql, run);
       await trimRuns(sql, { clientId, capstoneId: capstone.id, upTo: run.number - keptRuns });
@@ -145,12 +159,13 @@ export class Capstones {
    *
    * @throws {ProblemError} `no-run`
    */
-  async report(clientId: string, capstone: Capstone, report: unknown) {
+  async report(clientId: string, reported: Capstone, report: unknown) {
     const { database, clock, scheduler, drills, tokens, ended, secretFinder } = this.#options;
     const run = await this.#on(clientId);
-    if (run?.capstoneId !== capstone.id) throw noRun(capstone);
+    if (run?.capstoneId !== reported.id) throw noRun(reported);
+    const capstone = atLevel(reported, run.level);
     const advice = tooEarly(run, capstone, clock.now()) ?? capstone.shapeFault(report);
-    if (advice !== undefined) return { correct: false, advice, lesson: null, run: this.#view(run, capstone) };
+    if (advice !== undefined) return { correct: false, advice, lesson: null, run: this.#view(run, reported) };
     const prepared = { given: JSON.parse(run.given), plan: JSON.parse(run.plan) } as Prepared;
     const evidence = await this.#evidence(run, capstone, prepared);
     // They repeat what was reported, and are kept.
@@ -178,11 +193,12 @@ export class Capstones {
     };
   }
 
-  async #newRun(sql: Sql, clientId: string, capstone: Capstone): Promise<Run> {
+  async #newRun(sql: Sql, clientId: string, capstone: Capstone, level: Level): Promise<Run> {
     const { clock, clocks, randomness, givenPolicies, claims } = this.#options;
     const now = clock.now();
     const first = { clientId, capstoneId: capstone.id, runs: 1, bestScore: null, completedAt: null };
-    const number = (await countRun(sql, first))?.runs ?? 1;
+    const none = { levelTwoBestScore: null, levelTwoCompletedAt: null };
+    const number = (await countRun(sql, { ...first, ...none }))?.runs ?? 1;
     const clockAtStart = clocks.now(clientId);
     const policiesBefore = await countPolicies(sql, clientId);
     const eventsBefore = await claims.lastEvent(sql);
@@ -200,6 +216,7 @@ export class Capstones {
       clientId,
       capstoneId: capstone.id,
       number,
+      level,
       startedAt,
       endsAt,
       steps: 0,
@@ -213,13 +230,14 @@ export class Capstones {
     };
   }
 
-  async #evidence({ clientId }: Run, capstone: Capstone, { given, plan }: Prepared): Promise<Evidence> {
+  async #evidence({ clientId, startedAt }: Run, capstone: Capstone, { given, plan }: Prepared): Promise<Evidence> {
     const { database, givenPolicies, claims, clients, histories, recorder } = this.#options;
     await recorder.settle(clientId);
     const entries = await histories.whole(database.sql, clientId);
     const states = new Map<string, ClaimStatus | undefined>();
     for (const id of capstone.claimsOf?.(given) ?? []) states.set(id, await claims.status(clientId, id));
     return {
+      startedAt: Date.parse(startedAt),
       policies: await givenPolicies.since(clientId, plan.policiesBefore),
       changes: await claims.changesSince(clientId, plan.eventsBefore),
       claims: states,
@@ -229,7 +247,7 @@ export class Capstones {
   }
 
   #view(run: Run, capstone: Capstone): CapstoneRunView {
-    return runViewOf(run, capstone, this.#options.clock.now());
+    return runViewOf(run, atLevel(capstone, run.level), this.#options.clock.now());
   }
 
   async #on(clientId: string): Promise<Run | undefined> {

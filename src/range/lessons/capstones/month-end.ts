@@ -1,4 +1,4 @@
-import { type HeldPolicy, practiceFleet, practiceFleetSize } from '../../../insurer/index.ts';
+import { type HeldPolicy, isInForce, practiceFleet, practiceFleetSize } from '../../../insurer/index.ts';
 import type { Entry } from '../entry.ts';
 import { type Capstone, drill, type Fault, idsOf, isTextList, type Plan, type ScheduledStep } from './capstone.ts';
 
@@ -68,6 +68,7 @@ export const monthEnd: Capstone<Given, Report> = {
     colleague(5, 1),
     colleague(8, 2),
   ],
+  crash: { at: 10, calls: 20 },
 
   async prepare({ number, now, randomness, givePolicies }) {
     const holder = `Kestrel Couriers ${number} Ltd.`;
@@ -103,10 +104,6 @@ export const monthEnd: Capstone<Given, Report> = {
   // Each of those to be updated, and the report.
   parts: ({ plan }) => (plan.due?.length ?? 0) + 1,
 };
-
-function isInForce({ status }: { status: string }): boolean {
-  return status === 'active' || status === 'updated';
-}
 
 /** By the versions there have been: all begin with the first, and each change makes one more. */
 function stateFault(

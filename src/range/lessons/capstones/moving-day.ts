@@ -1,4 +1,5 @@
-import { coverageOptions, type HeldPolicy, newPolicy, vehicleKey } from '../../../insurer/index.ts';
+import { coverageOptions, type HeldPolicy, isInForce, newPolicy, vehicleKey } from '../../../insurer/index.ts';
+import { minute } from '../../../time/units.ts';
 import { findVehicle } from '../../../vehicle-registry/index.ts';
 import { type Entry, ownTime } from '../entry.ts';
 import {
@@ -51,8 +52,6 @@ const seconds = 150;
 
 /** The second at which the clock is moved last. */
 const lastMove = 35;
-
-const minute = 60_000;
 
 /** Minutes after which a token from the start of the run has expired. The last move goes beyond them. */
 const tokenMinutes = 60;
@@ -119,6 +118,7 @@ export const movingDay: Capstone<Given, Report> = {
     clock(25, 30),
     clock(lastMove, tokenMinutes + 2, ' Your token has expired.'),
   ],
+  crash: { at: 9 },
 
   async prepare({ number, now, randomness, givePolicies, freeNumbers, registerClaim }) {
     const depot = () => newPolicy({ regNumber: '', holder: `Depot ${number}` }, now, randomness);
@@ -169,8 +169,6 @@ function optionAt(at: number): string {
   if (place >= 0) return names[place % names.length] as string;
   return (coverageOptions[at % coverageOptions.length] as (typeof coverageOptions)[number]).code;
 }
-
-const isInForce = ({ status }: HeldPolicy) => status === 'active' || status === 'updated';
 
 function policyFaults(report: Report, given: Given, { due = [] }: Plan, { policies, entries }: Evidence): Fault[] {
   const refused = new Set(report.refused);

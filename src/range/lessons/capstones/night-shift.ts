@@ -92,6 +92,7 @@ export const nightShift: Capstone<Given, Report> = {
     clock(34, 64),
     clock(42, 68),
   ],
+  crash: { at: 25 },
 
   async prepare({ now, randomness, givePolicies, registerClaim }) {
     const drafts = Array.from({ length: policies }, () =>

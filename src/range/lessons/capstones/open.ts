@@ -8,7 +8,8 @@ import type { Recorder } from '../../exchanges/recorder.ts';
 import type { Histories } from '../histories.ts';
 import { Capstones } from './capstones.ts';
 import { capstones } from './index.ts';
-import { type Outcome, outcomes, removeRecords, removeRuns } from './runs.ts';
+import { atLevel } from './level-two.ts';
+import { type Level, type Outcome, outcomes, removeRecords, removeRuns } from './runs.ts';
 import { Scheduler } from './scheduler.ts';
 
 export interface CapstoneParts {
@@ -38,7 +39,10 @@ export function openCapstones(context: Context, parts: CapstoneParts) {
     tokens,
     secretFinder: context.secretFinder,
     clockMoves,
-    find: (id: string) => capstones.find((each) => each.id === id),
+    find(id: string, level: Level = 1) {
+      const capstone = capstones.find((each) => each.id === id);
+      return capstone && atLevel(capstone, level);
+    },
     ended: countEnded(metrics.registry),
   };
   const scheduler = new Scheduler(options);

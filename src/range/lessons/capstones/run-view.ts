@@ -1,5 +1,6 @@
 import { instant } from '../../../time/clock.ts';
-import type { Capstone, Fault } from './capstone.ts';
+import type { Capstone } from './capstone.ts';
+import { conditionsOfLevelTwo, reportFromOfLevelTwo } from './level-two.ts';
 import type { CapstoneRecord, Run } from './runs.ts';
 import { timeOf } from './scheduler.ts';
 import type { CapstoneRunView, CapstoneView, MyCapstoneView } from './schemas.ts';
@@ -19,6 +20,7 @@ export function viewOf(capstone: Capstone): CapstoneView {
     reportFromSecond: reportFrom,
     sections: [...sections],
     buildsOn: [...buildsOn],
+    levelTwo: { conditions: conditionsOfLevelTwo(capstone), reportFromSecond: reportFromOfLevelTwo(capstone) },
   };
 }
 
@@ -29,7 +31,9 @@ export function standingOf(
   on: CapstoneRunView | null,
 ): MyCapstoneView {
   const { runs = 0, bestScore = null, completedAt = null } = record ?? {};
-  return { ...viewOf(capstone), runs, bestScore, completedAt, on };
+  const ofLevelTwo = { bestScore: record?.levelTwoBestScore ?? null, completedAt: record?.levelTwoCompletedAt ?? null };
+  const view = viewOf(capstone);
+  return { ...view, runs, bestScore, completedAt, levelTwo: { ...view.levelTwo, ...ofLevelTwo }, on };
 }
 
 /** Tells whether it can still be reported: its time may be over before anybody has ended it. */
@@ -38,11 +42,12 @@ export function isOn({ endedAt, endsAt }: Run, now: number): boolean {
 }
 
 export function runViewOf(run: Run, capstone: Capstone, now: number): CapstoneRunView {
-  const { capstoneId, number, startedAt, endsAt, endedAt, outcome, steps, score } = run;
+  const { capstoneId, number, level, startedAt, endsAt, endedAt, outcome, steps, score } = run;
   const state = outcome ?? (isOn(run, now) ? 'on' : 'over');
   return {
     capstone: capstoneId,
     number,
+    level,
     state,
     startedAt,
     endsAt,
@@ -50,9 +55,9 @@ export function runViewOf(run: Run, capstone: Capstone, now: number): CapstoneRu
     score,
     reportFrom: timeOf(run, capstone.reportFrom),
     secondsLeft: state === 'on' ? Math.ceil((Date.parse(endsAt) - now) / 1000) : 0,
-    given: JSON.parse(run.given) as Record<string, unknown>,
+    given: JSON.parse(run.given),
     schedule: capstone.schedule.map(({ at: second, what }, index) => ({ second, what, done: index < steps })),
-    faults: (JSON.parse(run.faults) as Fault[]).map((fault) => ({ ...fault, exchanges: [...fault.exchanges] })),
+    faults: JSON.parse(run.faults),
   };
 }
 
@@ -60,7 +65,7 @@ export function runViewOf(run: Run, capstone: Capstone, now: number): CapstoneRu
 export function tooEarly(run: Run, { reportFrom, schedule }: Capstone, now: number): string | undefined {
   const from = timeOf(run, reportFrom);
   // After a break of the service, steps may be late.
-  if (from <= instant(now) && (reportFrom === 0 || run.steps >= schedule.length)) return undefined;
+  if (from <= instant(now) && run.steps >= schedule.filter(({ at }) => at <= reportFrom).length) return undefined;
   const seconds = Math.max(1, Math.ceil((Date.parse(from) - now) / 1000));
   return `The run is not at its end: it can be reported in ${seconds} s, at ${from}. Go on until then; it is still on.`;
 }

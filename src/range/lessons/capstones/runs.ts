@@ -1,4 +1,5 @@
-import { integer, nullable, type RowOf, table, text, textOf } from '../../../database/columns.ts';
+import { clients } from '../../../clients/clients.ts';
+import { integer, integerOf, nullable, type RowOf, table, text, textOf } from '../../../database/columns.ts';
 import type { Sql } from '../../../database/database.ts';
 import { statement } from '../../../database/statement.ts';
 
@@ -18,14 +19,19 @@ export type Outcome = (typeof outcomes)[number];
 
 export const runStates = ['on', ...outcomes] as const;
 
+/** `level-two.ts` tells what the second one is. */
+export const levels = [1, 2] as const;
+export type Level = (typeof levels)[number];
+
 /** Runs of one capstone that are kept of a client. */
 export const keptRuns = 10;
 
-export const runs = table('capstone_runs', {
+const runs = table('capstone_runs', {
   clientId: text,
   capstoneId: text,
   /** Counts the runs of a client and capstone, from 1. */
   number: integer,
+  level: integerOf<Level>(),
   startedAt: text,
   endsAt: text,
   /** When the next step of the schedule is due, or the run is over; null when it has ended. */
@@ -44,16 +50,15 @@ export const runs = table('capstone_runs', {
 
 export type Run = RowOf<typeof runs>;
 
-/** The key of a run. */
-export type RunKey = Pick<Run, 'clientId' | 'capstoneId' | 'number'>;
-
-export const records = table('capstone_records', {
+const records = table('capstone_records', {
   clientId: text,
   capstoneId: text,
   /** How many were started. */
   runs: integer,
   bestScore: nullable(integer),
   completedAt: nullable(text),
+  levelTwoBestScore: nullable(integer),
+  levelTwoCompletedAt: nullable(text),
 });
 
 export type CapstoneRecord = RowOf<typeof records>;
@@ -83,10 +88,11 @@ export const findRuns = statement.all`
   select ${runs} from capstone_runs
   where client_id = ${'clientId'} and capstone_id = ${'capstoneId'} order by number desc`;
 
-/** Those with something to do; not those of clients that are being removed. */
+/** Those with something to do, and where their clients are; not those of clients that are being removed. */
 export const findDue = statement.all`
-  select ${runs.of('r')} from capstone_runs r join clients c on c.id = r.client_id
-  where r.due_at <= ${'now'} and c.removed_at is null order by r.due_at limit ${'limit'}`;
+  select ${runs.pick('clientId', 'capstoneId', 'number').of('r')}, ${clients.pick('address').of('c')}
+  from capstone_runs r join clients c on c.id = r.client_id
+  where r.due_at <= ${'now'} and c.removed_at is null order by r.due_at`;
 
 /** Nobody else changes it until the transaction ends. Undefined if it has ended. */
 export const lockOn = statement.get`
@@ -116,6 +122,12 @@ export const noteScore = statement.run`
   update capstone_records set
     best_score = case when best_score > ${'score'} then best_score else ${'score'} end,
     completed_at = coalesce(completed_at, ${'completedAt'})
+  where client_id = ${'clientId'} and capstone_id = ${'capstoneId'}`;
+
+export const noteScoreOfLevelTwo = statement.run`
+  update capstone_records set
+    level_two_best_score = case when level_two_best_score > ${'score'} then level_two_best_score else ${'score'} end,
+    level_two_completed_at = coalesce(level_two_completed_at, ${'completedAt'})
   where client_id = ${'clientId'} and capstone_id = ${'capstoneId'}`;
 
 export const findRecords = statement.all`

@@ -3,12 +3,25 @@ import { holdClient } from '../../../clients/clients.ts';
 import type { ClockMoves } from '../../../clients/clock-moves.ts';
 import type { Job } from '../../../component.ts';
 import type { Database, Role, Sql } from '../../../database/database.ts';
+import { FairTurns } from '../../../fair-turns.ts';
 import type { GivenPolicies } from '../../../insurer/index.ts';
 import type { ClientClocks } from '../../../time/client-clocks.ts';
 import { type Clock, instant } from '../../../time/clock.ts';
+import { minute } from '../../../time/units.ts';
 import type { Drills } from '../../drills/drills.ts';
 import type { Capstone, Plan, ScheduledStep } from './capstone.ts';
-import { endRun, findDue, lockOn, noteScore, noteStep, type Outcome, type Run } from './runs.ts';
+import {
+  endRun,
+  findDue,
+  findRun,
+  type Level,
+  lockOn,
+  noteScore,
+  noteScoreOfLevelTwo,
+  noteStep,
+  type Outcome,
+  type Run,
+} from './runs.ts';
 
 /*
  * Does what the schedules of runs bring, and ends runs whose time is over. What is due is in the database, so it is done
@@ -19,7 +32,7 @@ import { endRun, findDue, lockOn, noteScore, noteStep, type Outcome, type Run } 
 /** The role of the node that does the steps of runs. */
 export const capstonesRole: Role = { name: 'capstones', lock: 4 };
 
-/** Runs that are looked at together. */
+/** Steps after which what drills are on is told. */
 const batch = 50;
 
 /** Milliseconds between two rounds. */
@@ -32,13 +45,14 @@ export interface SchedulerOptions {
   readonly drills: Drills;
   readonly givenPolicies: GivenPolicies;
   readonly clockMoves: ClockMoves;
-  readonly find: (capstoneId: string) => Capstone | undefined;
+  readonly find: (capstoneId: string, level?: Level) => Capstone | undefined;
   /** Counts a run that has ended. */
   readonly ended: (capstoneId: string, outcome: Outcome) => void;
 }
 
 export class Scheduler {
   readonly #options: SchedulerOptions;
+  readonly #turns = new FairTurns();
 
   constructor(options: SchedulerOptions) {
     this.#options = options;
@@ -50,13 +64,20 @@ export class Scheduler {
 
   /** Does all that is due. */
   async round(): Promise<void> {
-    const { database, clock, drills } = this.#options;
-    for (;;) {
-      const due = await findDue(database.sql, { now: instant(clock.now()), limit: batch });
-      if (due.length === 0) return;
-      for (const run of due) await this.#next(run);
-      await drills.changed();
+    let steps = 0;
+    for (let run = await this.#due(); run; run = await this.#due()) {
+      await this.#next(run);
+      steps += 1;
+      if (steps % batch === 0) await this.#options.drills.changed();
     }
+    if (steps % batch !== 0) await this.#options.drills.changed();
+  }
+
+  /** The run whose turn it is, of those with a step that is due. */
+  async #due(): Promise<Run | undefined> {
+    const { database, clock } = this.#options;
+    const { value: next } = this.#turns.inTurn(await findDue(database.sql, { now: instant(clock.now()) })).next();
+    return next && findRun(database.sql, next);
   }
 
   /** Does what is due at the start of a run, in its transaction. Clocks are not moved. */
@@ -77,14 +98,15 @@ export class Scheduler {
     const endedAt = instant(clock.now());
     if ((await endRun(sql, { ...run, endedAt, outcome, score, faults: JSON.stringify(faults) })) === 0) return false;
     if (score !== null) {
-      await noteScore(sql, { ...run, score, completedAt: outcome === 'completed' ? endedAt : null });
+      const note = run.level === 1 ? noteScore : noteScoreOfLevelTwo;
+      await note(sql, { ...run, score, completedAt: outcome === 'completed' ? endedAt : null });
     }
     await drills.endOfCapstone(sql, run.clientId);
     return true;
   }
 
-  #scheduleOf({ capstoneId }: Run): readonly ScheduledStep[] {
-    return this.#options.find(capstoneId)?.schedule ?? [];
+  #scheduleOf({ capstoneId, level }: Run): readonly ScheduledStep[] {
+    return this.#options.find(capstoneId, level)?.schedule ?? [];
   }
 
   async #next(run: Run): Promise<void> {
@@ -106,7 +128,7 @@ export class Scheduler {
   }
 
   async #moveClock({ clientId, plan }: Run, minutes: number): Promise<void> {
-    const goal = (JSON.parse(plan) as Plan).clockAtStart + minutes * 60_000;
+    const goal = (JSON.parse(plan) as Plan).clockAtStart + minutes * minute;
     // A clock that is as far ahead as it can be stays, and the claims with it.
     await this.#options.clockMoves.advance(clientId, (now) => Math.max(0, goal - now));
   }

@@ -1,12 +1,11 @@
 import Type, { type Static } from 'typebox';
-import { PageOf } from '../../../http/paging.ts';
+import { PageOf } from '../../../http/requests/paging.ts';
 import { enumeration } from '../../../text/enumeration.ts';
-import { faultKinds } from './capstone.ts';
-import { runStates } from './runs.ts';
+import { anyMembers, moment, momentOrNull, whole, wholeOrNull } from '../../shapes.ts';
+import { type Level, levels, runStates } from './runs.ts';
 
 const example = {
   id: 'night-shift',
-  start: '2026-03-02T10:15:30.000Z',
   from: '2026-03-02T10:16:20.000Z',
   end: '2026-03-02T10:17:30.000Z',
   event: '6f1c2b1e-3f0a-4c55-9d0e-2b7a1f5f9c11',
@@ -18,28 +17,40 @@ const state = enumeration(
   '`on`: it goes on. `completed`: reported, without a fault. `reported`: reported, with faults. `over`: not reported in time. `ended`: by you, or by another start.',
 );
 
+/** The worst first: what is lost, what is there twice, what is wrong. A score tells them in this order. */
+export const faultKinds = [
+  'lost',
+  'missing',
+  'doubled',
+  'overwritten',
+  'wrong',
+  'wrong-state',
+  'out-of-order',
+  'extra',
+  'touched',
+  'without-if-match',
+  'outage',
+  'old-secret',
+  'after-the-end',
+  'one-worker',
+  'wrong-report',
+  'no-report',
+] as const;
+
 const kind = enumeration(
   'CapstoneFaultKind',
   faultKinds,
-  'The worst first. `lost`, `doubled`, `out-of-order`: of events; `doubled` also of policies and updates. `wrong-state`: of a claim. `missing`, `wrong`, `extra`: of policies. `overwritten`: the change of a colleague. `touched`: a policy that was to stay as it was. `without-if-match`: an update. `outage`: a request for a token that was refused. `old-secret`: no new secret, or a token by the one before. `after-the-end`: calls of a service that has ended. `wrong-report`, `no-report`: of the report.',
+  'The worst first. `lost`, `doubled`, `out-of-order`: of events; `doubled` also of policies and updates. `wrong-state`: of a claim. `missing`, `wrong`, `extra`: of policies. `overwritten`: the change of a colleague. `touched`: a policy that was to stay as it was. `without-if-match`: an update. `outage`: a request for a token that was refused. `old-secret`: no new secret, or a token by the one before. `after-the-end`: calls of a service that has ended. `one-worker`: on level 2, no two tokens at once. `wrong-report`, `no-report`: of the report.',
 );
 
-const whole = (description: string, value: number) => Type.Integer({ description, examples: [value] });
-const moment = (description: string, value: string) =>
-  Type.String({ format: 'date-time', description, examples: [value] });
-const momentOrNull = (description: string, value: string | null) =>
-  Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time', description, examples: [value] });
-const wholeOrNull = (description: string, value: number | null) =>
-  Type.Unsafe<number | null>({ type: ['integer', 'null'], description, examples: [value] });
-const texts = (description: string, value: string[]) => Type.Array(Type.String(), { description, examples: [value] });
+const level = (description: string) =>
+  Type.Unsafe<Level>({ type: 'integer', enum: [...levels], description, examples: [1] });
 
-const anyMembers = (description: string, example: object) =>
-  Type.Unsafe<Record<string, unknown>>({
-    type: 'object',
-    description,
-    additionalProperties: {},
-    examples: [example],
-  });
+export const LevelQuery = Type.Object({
+  level: Type.Optional(level('1 (the default), or 2: two workers at once, and a crash in the middle.')),
+});
+
+const texts = (description: string, value: string[]) => Type.Array(Type.String(), { description, examples: [value] });
 
 const capstone = {
   id: Type.String({ description: 'Its id.', examples: [example.id] }),
@@ -66,10 +77,21 @@ const capstone = {
   buildsOn: texts('The ids of lessons that come before.', ['duplicates']),
 };
 
-export const Capstone = Type.Object(capstone, {
-  $id: 'Capstone',
-  description: 'Several lessons at once, for some minutes, with a score.',
-});
+const levelTwo = {
+  conditions: texts('What you work under besides.', ['At second 25 your program crashes.']),
+  reportFromSecond: whole('Seconds from the start of a run before which it can’t be reported.', 50),
+};
+
+const about = 'Its second level: two workers at once, and a crash in the middle.';
+const LevelTwo = Type.Object(levelTwo, { $id: 'CapstoneLevelTwo', description: about });
+
+const Capstone = Type.Object(
+  { ...capstone, levelTwo: LevelTwo },
+  {
+    $id: 'Capstone',
+    description: 'Several lessons at once, for some minutes, with a score.',
+  },
+);
 
 export const CapstoneList = PageOf(Capstone, 'CapstoneList', 'In a fixed order.');
 
@@ -87,7 +109,7 @@ const CapstoneFault = Type.Object(
     kind: kind('What went wrong.', 'lost'),
     subject: Type.String({
       description:
-        'What it is about: an eventId, a claimId, the id of a policy, a holder, a registration number, `secret`, `registry`, or `report`.',
+        'What it is about: an eventId, a claimId, the id of a policy, a holder, a registration number, `secret`, `registry`, `workers`, or `report`.',
       examples: [example.event],
     }),
     detail: Type.String({
@@ -102,9 +124,10 @@ const CapstoneFault = Type.Object(
 export const CapstoneRun = Type.Object(
   {
     capstone: Type.String({ description: 'The id of its capstone.', examples: [example.id] }),
+    level: level('Its level.'),
     number: whole('Counts your runs of this capstone, from 1.', 1),
     state: state('How it is.', 'on'),
-    startedAt: moment('When it was started.', example.start),
+    startedAt: moment('When it was started.'),
     reportFrom: moment('When it can be reported from.', example.from),
     endsAt: moment('When its time is over.', example.end),
     secondsLeft: whole('Seconds until then; 0 if it is not on.', 120),
@@ -121,12 +144,19 @@ export const CapstoneRun = Type.Object(
 
 export const CapstoneRunList = PageOf(CapstoneRun, 'CapstoneRunList', 'Newest first. The last ten are kept.');
 
+const achieved = {
+  bestScore: wholeOrNull('The best score of your runs of this level; null if none has one.', 87),
+  completedAt: momentOrNull('When you first had a run of this level without a fault; null if you have not.', null),
+};
+
+const MyLevelTwo = Type.Object({ ...levelTwo, ...achieved }, { $id: 'MyCapstoneLevelTwo', description: about });
+
 export const MyCapstone = Type.Object(
   {
     ...capstone,
-    runs: whole('How many you started.', 2),
-    bestScore: wholeOrNull('The best score of your runs; null if none has one.', 87),
-    completedAt: momentOrNull('When you first had a run without a fault; null if you have not.', null),
+    runs: whole('How many you started, of both levels.', 2),
+    ...achieved,
+    levelTwo: MyLevelTwo,
     on: Type.Union([CapstoneRun, Type.Null()], {
       description: 'The run that is on; null if none is.',
       examples: [null],

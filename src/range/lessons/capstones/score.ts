@@ -1,4 +1,5 @@
-import { type Fault, faultKinds } from './capstone.ts';
+import type { Fault } from './capstone.ts';
+import { faultKinds } from './schemas.ts';
 
 /** 100 for a run without a fault. Each subject that has one takes its part away. */
 export function scoreOf(faults: readonly Fault[], parts: number): number {

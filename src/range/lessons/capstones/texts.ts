@@ -1,10 +1,11 @@
 import type { EndpointText } from '../../../http/endpoint.ts';
-import { OptionalPageQuery } from '../../../http/paging.ts';
+import { OptionalPageQuery } from '../../../http/requests/paging.ts';
 import { base, nextPage, ofClient, onePage } from '../../texts.ts';
 import {
   CapstoneList,
   CapstoneRun,
   CapstoneRunList,
+  LevelQuery,
   MyCapstone,
   MyCapstoneList,
   OfCapstone,
@@ -62,9 +63,10 @@ export const texts = {
       tags,
       summary: 'Start a run',
       description:
-        'What the run needs is made for you, and its conditions hold from now: it starts drills of your client, in place of your own of the same names, and may move your clock ahead, for good. One run is on at a time: a start ends the one before. A program can start the run itself: it takes `given` from the answer, works, waits until `reportFrom`, and reports before `endsAt` with `POST /me/answers`, with the id of the capstone as `lesson`. `givenExample` and `reportExample` of the capstone show both.',
+        'What the run needs is made for you, and its conditions hold from now: it starts drills of your client, in place of your own of the same names, and may move your clock ahead, for good. One run is on at a time: a start ends the one before. A program can start the run itself: it takes `given` from the answer, works, waits until `reportFrom`, and reports before `endsAt` with `POST /me/answers`, with the id of the capstone as `lesson`. `givenExample` and `reportExample` of the capstone show both. On level 2 (`?level=2`) the work and the report are the same; `levelTwo` of the capstone has what is harder.',
       security: ofClient,
       params: OfCapstone,
+      querystring: LevelQuery,
       response: { 201: CapstoneRun },
     },
     success: 'The run, which is on from now.',

@@ -1,8 +1,8 @@
 import { excerpt } from '../../../text/excerpt.ts';
-import { type Entry, jsonOf, type Message, methodOf, shownPath } from '../entry.ts';
+import { type Entry, isSameCall, jsonOf, type Message, methodOf, shownPath } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { LessonTopic, Verdict } from '../lesson.ts';
-import { onceBegun } from '../once-begun.ts';
+import { orElse } from '../or-else.ts';
 
 /*
  * What a token may do, and for how long.
@@ -13,9 +13,6 @@ const createPolicy = 'POST /insurer/v1/policies';
 
 const narrow = 'policies:read';
 const tooMuch = 'policies:admin';
-
-/** Tells whether two calls are the same, as far as can be seen: the body of one that was refused with 401 or 403 was not read. */
-const isSameCall = (a: Entry, b: Entry) => a.call === b.call && a.path === b.path && `${a.query}` === `${b.query}`;
 
 /** Tells whether a text names a scope that looks like ours and does not exist. */
 const isNoScope = (text: string) => /\b(?:policies|claims):(?!read\b|write\b)\w/.test(text);
@@ -57,11 +54,9 @@ function notRefused(entry: Entry, history: History): Verdict {
     return 'The scope was missing, as it should be, but this was another call. Create a policy with this token.';
   }
   if (call !== createPolicy || status !== 201 || history.has(lacksScope)) return false;
-  if (token?.scope === 'policies:write') {
-    return `No call was refused yet. First try with a token for ${narrow} alone.`;
-  }
-  if (history.last(isNewToken)?.token?.scope !== narrow) return false;
-  return `Your token may create policies. Use the one that you got for ${narrow} alone.`;
+  return token?.scope === 'policies:write'
+    ? `No call was refused yet. First try with a token for ${narrow} alone.`
+    : `This token may create policies. Use one for ${narrow} alone.`;
 }
 
 /** Judges a token that was got after the refusal. */
@@ -117,11 +112,35 @@ function isOldToken({ token }: Entry, history: History): boolean {
 }
 
 /** Nobody looks at a token that is sent there. */
-const openToAll = ['GET /insurer/v1/coverage-options', 'POST /insurer/v1/demo-clients', newToken];
+const openToAll = [
+  'GET /insurer/v1/coverage-options',
+  'GET /insurer/v1/limited/ping',
+  'POST /insurer/v1/signed/policy-check',
+  'GET /vehicle-registry/v1',
+  'POST /vehicle-registry/v1',
+  'GET /vehicle-registry/v2/vehicles/:reg_number',
+];
+
+/** Nor there, where it is known who calls. */
+const asksForClient = [
+  'POST /insurer/v1/demo-clients',
+  newToken,
+  'POST /insurer/v1/auth/revoke',
+  'POST /insurer/v1/auth/introspect',
+];
+
+/** Explains a call whose token had not expired, or was not looked at. */
+function stillValid(entry: Entry): string | false {
+  if (openToAll.includes(entry.call)) return 'Nobody looks at the token of this call. Make another one.';
+  return isDone(entry) && entry.status < 400 && 'The token of this call was accepted: it has not expired.';
+}
 
 /** A call whose token was accepted, whatever came of it. */
 const isDone = ({ token, call, status }: Entry) =>
-  token !== undefined && !openToAll.includes(call) && status < 500 && ![401, 403, 429].includes(status);
+  token !== undefined &&
+  ![...openToAll, ...asksForClient].includes(call) &&
+  status < 500 &&
+  ![401, 403, 429].includes(status);
 
 /** Method, path and query. */
 const shown = (entry: Entry) => `${methodOf(entry)} ${shownPath(entry.path + entry.search)}`;
@@ -137,10 +156,7 @@ const hasReadKeys = ({ call, status }: Entry) => call === readKeys && status ===
 function calledWithOtherKey(entry: Entry, history: History): Verdict {
   const got = history.last(isOfOtherKey);
   if (isNewToken(entry) && !isOfOtherKey(entry))
-    return (
-      (got !== undefined || history.has(hasReadKeys)) &&
-      'This token names the usual kid: the drill is not on. Start it again, and get another token.'
-    );
+    return 'This token names the usual kid: the drill is not on, or only publishes its key as yet. Start it with `publishedFor` 0, and get another token.';
   if (hasReadKeys(entry))
     return got === undefined && 'You read the keys before you had a token that names the other kid. Get one first.';
   if (got === undefined || entry.token === undefined || isNewToken(entry) || !isDone(entry)) return false;
@@ -238,7 +254,7 @@ export const access: LessonTopic = {
       steps: [
         {
           title: 'Ask for a token with the scope policies:admin',
-          judge: onceBegun(isTooMuch, otherThanTooMuch),
+          judge: orElse(isTooMuch, otherThanTooMuch),
         },
       ],
     },
@@ -258,7 +274,7 @@ export const access: LessonTopic = {
       steps: [
         {
           title: 'Make a call with a token that has expired',
-          judge: (entry, history) => hasExpired(entry) || tooEarly(entry, history),
+          judge: (entry, history) => hasExpired(entry) || tooEarly(entry, history) || stillValid(entry),
         },
         {
           title: 'Get a new token',
@@ -288,12 +304,12 @@ export const access: LessonTopic = {
       id: 'unknown-key',
       title: 'An unknown key',
       level: 3,
-      goal: 'Start the drill `rotate-key` and get a token: its `kid` is one that you have not seen. Find its key in your own view of the keys, which is at /for/, your `client_id` and `/.well-known/jwks.json`, and check the signature (L-Plate can’t see whether you did). Then make a call with that token.',
+      goal: 'Start the drill `rotate-key`, with `publishedFor` 0, and get a token: its `kid` is one that you have not seen. Find its key in your own view of the keys, which is at /for/, your `client_id` and `/.well-known/jwks.json`, and check the signature (L-Plate can’t see whether you did). Then make a call with that token.',
       why: 'Whoever keeps the keys and never gets them again refuses every token on the day when the key is replaced.',
       hints: [
         'A program that checks tokens keeps the keys. When does it have to get them again?',
         'The metadata below /for/ and your client_id name the address of the keys as well: jwks_uri. Read them after you have the token.',
-        '`curl $ROOT/range/v1/me/drills -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d \'{"name":"rotate-key"}\'`, a new token, `curl $ROOT/for/$CLIENT_ID/.well-known/jwks.json`, and then any call with the token.',
+        '`curl $ROOT/range/v1/me/drills -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d \'{"name":"rotate-key","parameters":{"publishedFor":0}}\'`, a new token, `curl $ROOT/for/$CLIENT_ID/.well-known/jwks.json`, and then any call with the token.',
       ],
       sections: ['Authentication, 1', 'The range'],
       buildsOn: ['token-key'],

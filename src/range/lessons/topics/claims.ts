@@ -1,8 +1,8 @@
 import { type Entry, jsonOf, refusedHeader, shownPath } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { LessonTopic, Verdict } from '../lesson.ts';
-import { onceBegun } from '../once-begun.ts';
-import { distinctEvents, heldBack, isFirstFrom, isRead, positionOf, readBefore, readTopic } from '../topic-reads.ts';
+import { orElse } from '../or-else.ts';
+import { distinctEvents, heldBack, isRead, positionOf, readBefore, readTopic } from '../topic-reads.ts';
 
 /*
  * From a claim to the news of it.
@@ -168,7 +168,6 @@ function nothingCame(entry: Entry, history: History): Verdict {
   return (
     !entry.query.has('wait') &&
     hadEvents &&
-    isFirstFrom(entry, history) &&
     (heldBack(entry) ||
       'No event has come since. The claim needs time: wait, or move your clock, and read on from the same place.')
   );
@@ -225,7 +224,6 @@ function holderRead(entry: Entry, history: History): Verdict {
       return 'You have the name, but no event of a claim on this policy yet. Receive one first, and take from it what to ask for.';
     }
     return (
-      history.awaitsWord &&
       history.has(({ events }) => events.length > 0) &&
       'You received no event of a claim on this policy. Ask for the policy that the event names.'
     );
@@ -234,8 +232,8 @@ function holderRead(entry: Entry, history: History): Verdict {
   if (call === listPolicies) {
     return ids.some(isHeld) && 'The list has all of your policies. Ask for the one that the event names.';
   }
-  const isMeant = call === listClaims ? history.awaitsWord : call === readClaim && isHeld(jsonOf(answer)?.policyNumber);
-  return isMeant && 'Claims have no names in them either. Ask the system that has them.';
+  const isClaim = call === listClaims || (call === readClaim && isHeld(jsonOf(answer)?.policyNumber));
+  return isClaim && 'Claims have no names in them either. Ask the system that has them.';
 }
 
 /** A 404 for an id that an event has, of a policy that has a holder. */
@@ -292,10 +290,10 @@ export const claims: LessonTopic = {
       sections: ['Claim', 'States and transitions, Claim', 'Payload'],
       buildsOn: ['claim-registered'],
       steps: [
-        { title: 'Register a claim that will be rejected', judge: onceBegun(willBeRejected, willBeApproved) },
+        { title: 'Register a claim that will be rejected', judge: orElse(willBeRejected, willBeApproved) },
         {
           title: 'Read it while it is REJECTED, or the event that says so',
-          judge: onceBegun(seenRejected, notSeenRejected),
+          judge: orElse(seenRejected, notSeenRejected),
         },
       ],
       asks: {

@@ -1,7 +1,8 @@
-import { type Entry, jsonOf, methodOf, ownTime, shownPath } from '../entry.ts';
+import { previousHolds } from '../../../clients/client.ts';
+import { type Entry, jsonOf, memberOf, methodOf, ownTime, shownPath } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { LessonTopic, Verdict } from '../lesson.ts';
-import { onceBegun } from '../once-begun.ts';
+import { orElse } from '../or-else.ts';
 
 /*
  * From nothing to a token that one understands, and what happens without one.
@@ -23,7 +24,12 @@ const usesBasic = ({ sent }: Entry) => /^basic /i.test(sent.headers.authorizatio
 /** Tells whether a token was given out, for a request whose body had this type. */
 const gotBy = (entry: Entry, type: string) => isGiven(entry) && typeOf(entry).startsWith(type);
 
-const isGiven = ({ call, status }: Entry) => call === newToken && status === 200;
+/** Tells whether a client asks for a token for itself: those for people are what other lessons are about. */
+const isForItself = (entry: Entry) =>
+  entry.call === newToken &&
+  !['authorization_code', 'refresh_token'].some((grant) => memberOf(entry, 'grant_type') === grant);
+
+const isGiven = (entry: Entry) => isForItself(entry) && entry.status === 200;
 
 const gotByForm = (entry: Entry) => gotBy(entry, formType) && !usesBasic(entry);
 
@@ -33,7 +39,8 @@ const gotByBasic = (entry: Entry) => gotBy(entry, formType) && usesBasic(entry);
 const lastToken = (history: History) => history.last(isGiven);
 
 /** Tells whether a request for a token was refused before anybody looked at the credentials, and not for its scope. */
-const isMalformed = ({ status, problem }: Entry) => status === 400 && problem !== 'invalid-scope';
+const isMalformed = ({ status, problem }: Entry) =>
+  status === 400 && problem !== 'invalid-scope' && problem !== 'invalid-grant';
 
 /** Tells whether nothing answers at the path, or not with this method. */
 const isUnserved = ({ call }: Entry) => call.endsWith(' (none)');
@@ -89,8 +96,6 @@ function withoutBearer(entry: Entry, history: History): Verdict {
     if (/^bearer: /i.test(authorization)) return 'Your word is Bearer with a colon. Take another word.';
     return /^bearer[:=]?\(/i.test(authorization) && 'There is no space between the word and your token.';
   }
-  // Before, it is the lesson about the missing header that is meant.
-  if (isEmpty(entry) && !history.has(lacksHeader)) return false;
   if (isBearer) return usedBearer;
   if (usesBasic(entry)) return 'You sent your credentials. Send your token, after a word that is not Bearer.';
   return 'There is no token of yours in the header Authorization.';
@@ -99,35 +104,25 @@ function withoutBearer(entry: Entry, history: History): Verdict {
 const usedBearer = 'The scheme was Bearer. Send your token after another word.';
 
 /** Explains a request for a token that was no form, or not one with everything in it. */
-function otherThanForm(entry: Entry, history: History): Verdict {
+function otherThanForm(entry: Entry): Verdict {
   const { status } = entry;
   if (typeOf(entry).startsWith('multipart/')) {
     return 'You sent multipart/form-data, which is the form for files. Send the other kind, which HTML forms have by default.';
   }
   if (typeOf(entry).startsWith(jsonType)) {
-    // Whoever goes on with JSON is told once.
-    const isMeant = (each: Entry) => each.call === newToken && jsonOf(each.sent)?.grant_type !== undefined;
-    return (
-      isMeant(entry) &&
-      !history.has(isMeant) &&
-      'The members are the right ones, but you sent them as JSON. Send them as a form.'
-    );
+    return jsonOf(entry.sent)?.grant_type === undefined
+      ? 'The header Content-Type says that it is JSON. Send a form.'
+      : 'The members are the right ones, but you sent them as JSON. Send them as a form.';
   }
   if (!typeOf(entry).startsWith(formType)) return false;
   if (usesBasic(entry)) {
-    // Later on it is the way of a library.
-    const isFirst = !history.has(gotByBasic);
     return (
       status === 200 &&
-      isFirst &&
       'The credentials were in the header Authorization. Put them into the form, and leave the header out.'
     );
   }
   if (looksLikeJson(entry)) {
-    const hasSentJson = history.has((each) => gotBy(each, jsonType));
-    return (
-      hasSentJson && 'The header Content-Type says that it is a form, but the body is JSON. Write the body as a form.'
-    );
+    return 'The header Content-Type says that it is a form, but the body is JSON. Write the body as a form.';
   }
   if (status === 401) return 'The form is right, but the client_id or the client_secret in it is not. Compare both.';
   return isMalformed(entry) && 'It is a form, but something in it is missing or wrong. The answer says what.';
@@ -137,8 +132,9 @@ function otherThanForm(entry: Entry, history: History): Verdict {
 function otherThanBasic(entry: Entry): Verdict {
   const { status, sent } = entry;
   if (!usesBasic(entry)) {
-    const isMeant = sent.headers.authorization !== undefined && /^grant_type=\w+$/.test(sent.text);
-    return isMeant && 'There is a header Authorization, but its first word is not Basic.';
+    return (
+      sent.headers.authorization !== undefined && 'There is a header Authorization, but its first word is not Basic.'
+    );
   }
   if (status === 401) {
     return 'The header says Basic, but what follows is not your client_id and client_secret, joined and encoded in the way of Basic.';
@@ -153,10 +149,6 @@ function otherThanBasic(entry: Entry): Verdict {
     : 'The credentials are in the header, as they should be, but the form lacks something. The answer says what.';
 }
 
-/** A member of a request for a token. */
-const memberOf = ({ sent }: Entry, name: string): unknown =>
-  jsonOf(sent)?.[name] ?? new URLSearchParams(sent.text).get(name);
-
 /** The client_id that a request for a token had. */
 function clientIn(entry: Entry): string | undefined {
   const [, user] = /^basic ([^:]*):/i.exec(entry.sent.headers.authorization ?? '') ?? [];
@@ -169,24 +161,19 @@ const hasEmptySecret = (entry: Entry) =>
     ? entry.sent.headers.authorization?.endsWith(':(secret, 0 characters)')
     : memberOf(entry, 'client_secret') === '';
 
-/** Tells whether a refusal was for the secret: the client_id was that of a token before, as far as one is known. */
-function ofOwnClient(entry: Entry, history: History): Verdict {
-  const own = history.last(({ token }) => token?.sub !== undefined)?.token?.sub;
+/** Tells whether a refusal was for the secret: the client_id was the right one. */
+function ofOwnClient(entry: Entry): Verdict {
   const sent = clientIn(entry);
-  if (own !== undefined && sent !== undefined && sent !== own) {
+  if (sent !== undefined && sent !== entry.clientId) {
     return 'The client_id was not yours, so nobody compared the secret. Send your client_id, with a wrong secret.';
   }
-  if (!hasEmptySecret(entry)) return true;
-  return mayMeanIt(history) && 'You sent an empty secret. That is another mistake than a wrong secret.';
+  return hasEmptySecret(entry) ? 'You sent an empty secret. That is another mistake than a wrong secret.' : true;
 }
 
-/** Who never got a token is still at that. */
-const mayMeanIt = (history: History) => history.begun.isMeant || history.has(isGiven);
-
 /** Explains a refusal that did not come to the secret. */
-function beforeSecret(entry: Entry, history: History): Verdict {
+function beforeSecret(entry: Entry): Verdict {
   const { call, sent } = entry;
-  if (call !== newToken || !isMalformed(entry) || usesBasic(entry) || !mayMeanIt(history)) return false;
+  if (call !== newToken || !isMalformed(entry) || usesBasic(entry)) return false;
   const { text } = sent;
   if (/"client_secret"\s*:\s*(?:null|\()/.test(text)) {
     return 'The secret was not a text, so nobody compared it with yours. Send a text that is wrong.';
@@ -195,7 +182,7 @@ function beforeSecret(entry: Entry, history: History): Verdict {
   if (typeof id === 'string' && Object.keys(others).length === 0) {
     return 'You sent no secret at all. That is another mistake than a wrong secret.';
   }
-  const isForm = /(?:^|&)client_secret=/.test(text) && (history.begun.isMeant || history.has(gotByForm));
+  const isForm = /(?:^|&)client_secret=/.test(text);
   return isForm && 'The form lacks something else, so nobody looked at the secret. Change the secret and nothing else.';
 }
 
@@ -203,6 +190,8 @@ function beforeSecret(entry: Entry, history: History): Verdict {
 function noWrongSecret(entry: Entry): string | false {
   const { call, status, path, problem } = entry;
   if (isGiven(entry)) return 'The secret was the right one: you got a token. Here the secret has to be wrong.';
+  if (problem === 'invalid-grant')
+    return 'The secret was the right one: what was refused is the code or the refresh token beside it.';
   if (call === newToken && status === 400)
     return 'The request was refused before anybody compared the secret. The answer says why.';
   if (isUnserved(entry) && /token/i.test(path)) {
@@ -233,9 +222,6 @@ const noToken = {
     'Your log has no token of the last day that counts. Get one from POST /insurer/v1/auth/token, and look into that one.',
 };
 
-/** Milliseconds for which the secret before holds. */
-const bothHold = 24 * 60 * 60 * 1000;
-
 const usedNew = (entry: Entry) => isGiven(entry) && entry.secretUsed === 'new';
 
 const usedBefore = (entry: Entry) => isGiven(entry) && entry.secretUsed === 'before';
@@ -249,7 +235,6 @@ function unrotated(entry: Entry, history: History): Verdict {
     call === newClient &&
     status === 201 &&
     history.has(isGiven) &&
-    !history.has(usedNew) &&
     'That is another client, which owns nothing of what yours has. Keep your client, and get a new secret for it.'
   );
 }
@@ -258,19 +243,21 @@ function unrotated(entry: Entry, history: History): Verdict {
 function afterTheEnd(entry: Entry, history: History): Verdict {
   const since = (what: Entry | undefined) => (what ? history.since(what) : history.all(() => true));
   const wrong = history.last((each) => usedBefore(each) || isRefusedSecret(each));
-  if (usedBefore(entry))
-    return (
-      history.has(usedNew) &&
-      'You have the new secret, but this token was got with the one before. Once that has ended, such a request is refused.'
-    );
-  if (isRefusedSecret(entry))
-    return (
-      history.has(({ secretUsed }) => secretUsed !== undefined) &&
-      'This request was refused: its secret is wrong, or has ended, which is an outage. Begin again: get a new secret, and use only that one from then on.'
-    );
+  if (usedBefore(entry)) {
+    const beginAgain =
+      'You have the new secret, but this token was got with the one before. Once that has ended, such a request is refused. Begin again: get a new secret, and use only that one from then on.';
+    return history.has(usedNew) && { beginAgain };
+  }
+  if (isRefusedSecret(entry)) {
+    const beginAgain =
+      'This request was refused: its secret is wrong, or has ended, which is an outage. Begin again: get a new secret, and use only that one from then on.';
+    return history.has(({ secretUsed }) => secretUsed !== undefined) && { beginAgain };
+  }
   if (!usedNew(entry)) return false;
   const first = since(wrong).find(usedNew);
-  return first !== undefined && ownTime(entry) - ownTime(first) >= bothHold;
+  if (first === undefined) return false;
+  const passed = ownTime(entry) - ownTime(first);
+  return passed >= previousHolds || 'The secret before has not ended yet: it holds for 24 hours by your clock.';
 }
 
 export const credentials: LessonTopic = {
@@ -356,8 +343,8 @@ export const credentials: LessonTopic = {
         {
           title: 'Get a token with a JSON body',
           judge(entry, history) {
-            const { call, status } = entry;
-            if (call !== newToken) return false;
+            const { status } = entry;
+            if (!isForItself(entry)) return false;
             if (gotBy(entry, jsonType)) {
               return (
                 !usesBasic(entry) ||
@@ -374,6 +361,8 @@ export const credentials: LessonTopic = {
             if (status === 401) {
               return 'The request is right, but the client_id or the client_secret in it is not. Compare both with what you got.';
             }
+            if (entry.problem === 'malformed-json')
+              return 'The type is right, but the body is no JSON. The answer says where it goes wrong.';
             return (
               isMalformed(entry) &&
               'The type is right, but the body is not. The answer says which member is missing or wrong.'
@@ -399,10 +388,7 @@ export const credentials: LessonTopic = {
       steps: [
         {
           title: 'Get a token with a form',
-          judge(entry, history) {
-            if (entry.call !== newToken) return false;
-            return gotByForm(entry) || otherThanForm(entry, history);
-          },
+          judge: (entry) => isForItself(entry) && (gotByForm(entry) || otherThanForm(entry)),
         },
       ],
     },
@@ -423,8 +409,8 @@ export const credentials: LessonTopic = {
       steps: [
         {
           title: 'Get a token with HTTP Basic and a form',
-          judge: onceBegun(
-            (entry) => entry.call === newToken && (gotByBasic(entry) || otherThanBasic(entry)),
+          judge: orElse(
+            (entry) => isForItself(entry) && (gotByBasic(entry) || otherThanBasic(entry)),
             (entry) =>
               gotByForm(entry) &&
               'You got a token, but the credentials were in the form. Put them into the header Authorization.',
@@ -519,11 +505,8 @@ export const credentials: LessonTopic = {
       steps: [
         {
           title: 'Ask for a token with a wrong secret',
-          judge: onceBegun(
-            (entry, history) =>
-              entry.call === newToken && entry.status === 401
-                ? ofOwnClient(entry, history)
-                : beforeSecret(entry, history),
+          judge: orElse(
+            (entry) => (entry.call === newToken && entry.status === 401 ? ofOwnClient(entry) : beforeSecret(entry)),
             noWrongSecret,
           ),
         },
@@ -546,7 +529,7 @@ export const credentials: LessonTopic = {
       steps: [
         {
           title: 'List your policies without a token',
-          judge: onceBegun(withoutHeader, (entry) => {
+          judge: orElse(withoutHeader, (entry) => {
             const { call, problem, sent } = entry;
             if (sent.headers.authorization === undefined) return problem === 'missing-token' && otherThanList;
             return call === list && 'You sent the header Authorization. Here it must be missing.';
@@ -570,7 +553,7 @@ export const credentials: LessonTopic = {
       steps: [
         {
           title: 'List policies with another word than Bearer before your token, or none',
-          judge: onceBegun(
+          judge: orElse(
             withoutBearer,
             (entry) =>
               entry.call === list &&
@@ -597,7 +580,10 @@ export const credentials: LessonTopic = {
       steps: [
         {
           title: 'Get a token with the new secret',
-          judge: (entry, history) => usedNew(entry) || unrotated(entry, history),
+          judge: (entry, history) =>
+            usedNew(entry) ||
+            (usedBefore(entry) && 'This token was got with the secret before. You have a new one: use that.') ||
+            unrotated(entry, history),
         },
         { title: 'Get one more when the secret before has ended', judge: afterTheEnd },
       ],

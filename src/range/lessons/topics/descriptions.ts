@@ -16,6 +16,7 @@ const drafted = ['number', 'state', 'registration', 'holderName', 'optionId', 'v
 const question: Question = {
   step: 'Send the names of the three members',
   question: 'The names of the three members in v1, as a list: ["…", "…", "…"].',
+  answerType: 'json',
   check(answer, history) {
     const sent = namesIn(answer);
     const names = [...new Set(sent)];

@@ -1,16 +1,16 @@
 import { claimStages } from '../../../claims/index.ts';
 import { retention } from '../../../events/retention.ts';
-import { pageOf } from '../../../http/paging.ts';
+import { pageOf } from '../../../http/requests/paging.ts';
+import { day } from '../../../time/units.ts';
 import { keptBody } from '../../exchanges/call.ts';
 import { type Entry, jsonOf, type SentEvent } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { LessonTopic, Verdict } from '../lesson.ts';
-import { onceBegun } from '../once-begun.ts';
+import { orElse } from '../or-else.ts';
 import {
   bringsNews,
   distinctEvents,
   heldBack,
-  isFirstFrom,
   isRead,
   positionOf,
   readBefore,
@@ -33,11 +33,6 @@ const waited = 1000;
 /** Milliseconds between two batches that are a break. */
 const breakLasts = 10_000;
 
-/** Milliseconds from which on a pause looks as if somebody meant it. */
-const pauseLasts = 2000;
-
-const day = 24 * 60 * 60 * 1000;
-
 /** Milliseconds within which two claims are registered together. */
 const together = 60_000;
 
@@ -48,10 +43,6 @@ const isReadOfClaims = ({ call }: Entry) => call === listClaims || call === read
 const isStream = ({ kind }: Entry) => kind === 'stream';
 
 const isFromOldest = (entry: Entry) => (positionOf(entry) ?? 'earliest') === 'earliest';
-
-/** Tells whether a claim was followed to its end. Before that, those who look for news are about that lesson. */
-const hasFollowed = (history: History) =>
-  history.has((each) => isRead(each) && each.events.some(({ newStatus }) => newStatus === 'CLOSED'));
 
 const differentIds = ({ events }: Entry) => new Set(events.map(({ eventId }) => eventId)).size;
 
@@ -100,7 +91,7 @@ function polled(entry: Entry, history: History): Verdict {
   const [wait, lasted] = [Number(query.get('wait')), endedAt - at];
   if (isStream(entry)) return streamedInstead(entry, history);
   if (/"parameter":"wait"/i.test(answer.text)) return 'Your wait was refused; the answer says why.';
-  if (!(wait > 0)) return polledWithoutWait(entry, history);
+  if (!(wait > 0)) return polledWithoutWait(entry);
   if (end === 'cut' && drills.length === 0) {
     return `You hung up after ${seconds(lasted)}, and the service was to wait for up to ${wait} s. Let your client be as patient.`;
   }
@@ -112,7 +103,7 @@ function polled(entry: Entry, history: History): Verdict {
     );
   }
   if (lasted >= waited) return true;
-  return 'The events were there already, so there was nothing to wait for. Read all there are first, then wait for the next one.';
+  return 'The events were there already, or came at once, so there was nothing to wait for. Read all there are first, then wait for the next one.';
 }
 
 /** A stream in the place of a poll: the read before it was one, or it names a wait itself. */
@@ -125,19 +116,13 @@ function streamedInstead({ query, end }: Entry, history: History): Verdict {
   );
 }
 
-/** News that was asked for while there was none. Once for each position, since some ask again and again. */
-function polledWithoutWait(entry: Entry, history: History): Verdict {
-  const isInVain = (each: Entry) => isRead(each) && !isStream(each) && each.events.length === 0;
-  if (!isInVain(entry)) return false;
-  const position = positionOf(entry);
-  const earlier = history.all((each) => isInVain(each) && positionOf(each) === position);
-  return (
-    (history.awaitsWord || (position !== 'latest' && earlier.length === (hasFollowed(history) ? 0 : 1))) &&
-    'There was no event, and the service did not wait for one. Have it wait until there is one.'
-  );
+/** News that was asked for while there was none. */
+function polledWithoutWait(entry: Entry): Verdict {
+  const isInVain = isRead(entry) && !isStream(entry) && entry.events.length === 0;
+  return isInVain && 'There was no event, and the service did not wait for one. Have it wait until there is one.';
 }
 
-function streamed(entry: Entry, history: History): Verdict {
+function streamed(entry: Entry): Verdict {
   const { call, at, endedAt, end, stream, sent } = entry;
   if (isReadOfClaims(entry) && /event-stream/i.test(sent.headers.accept ?? '')) {
     return 'You asked for a stream of claims, and there is none. The topic of their events has a stream.';
@@ -152,10 +137,7 @@ function streamed(entry: Entry, history: History): Verdict {
     );
   }
   const sentence = isForStream(entry) && notStreamed(entry);
-  const before = history.last((each) => each.call === readTopic);
-  const isAgain = before !== undefined && !isStream(before) && isForStream(before);
-  if (sentence || !isRead(entry) || !(isAgain || history.awaitsWord)) return sentence;
-  return 'You read a batch. A header asks for the stream.';
+  return sentence || (isRead(entry) && 'You read a batch. A header asks for the stream.');
 }
 
 /** Tells whether a call looks as if somebody wants a stream. */
@@ -180,26 +162,21 @@ function notStreamed({ status, end, sent }: Entry): Verdict {
 
 function cameTwice(entry: Entry): Verdict {
   if (hasDuplicates(entry)) return true;
-  if (!entry.drills.includes('duplicate-events') || differentIds(entry) === entry.events.length) return false;
+  if (!isRead(entry) || entry.events.length === 0 || entry.end === 'open') return false;
+  if (differentIds(entry) === entry.events.length) return 'Each of these events came once. Read more of them.';
   return `Events came more than once, but the answer is longer than the ${keptBody / 1024} KiB that the log keeps. Read fewer at once.`;
 }
 
 function resumed(entry: Entry, history: History): Verdict {
-  const verdict = resumedOnce(entry, history);
-  if (verdict !== false || !isRead(entry)) return verdict;
-  const sentence = begunAnew(entry, history);
-  // Others have other reasons.
-  const isNearlyDone = (each: Entry) => typeof resumedOnce(each, history.before(each)) === 'string';
-  return sentence && history.has(isNearlyDone) && sentence;
+  return resumedOnce(entry, history) || (isRead(entry) && begunAnew(entry, history));
 }
 
-/** What is said of a read from an end of the topic to whoever has nearly gone on before. */
+/** What is said of a read from an end of the topic. */
 function begunAnew(entry: Entry, history: History): string | false {
   const latest = history.last((each) => isRead(each) || expired(each));
   if (!latest || expired(latest)) return false;
-  // Some ask at latest again and again.
-  if (positionOf(entry) === 'latest') return positionOf(latest) !== 'latest' && fromLatest(entry);
-  if (isStream(entry) || !isFromOldest(entry) || entry.at - latest.endedAt < breakLasts) return false;
+  if (positionOf(entry) === 'latest') return fromLatest(entry);
+  if (isStream(entry) || !isFromOldest(entry)) return false;
   const had = distinctEvents(history.all(isRead));
   return (
     entry.events.some(({ eventId }) => had.some((each) => each.eventId === eventId)) &&
@@ -221,7 +198,6 @@ function resumedOnce(entry: Entry, history: History): Verdict {
   }
   if (before && bringsNews(entry, before)) {
     return (
-      history.begun.isMeant &&
       !history.has(hasEvents) &&
       'You went on at the right place, but you had read no event before. Read some, then take a break, and go on again.'
     );
@@ -246,20 +222,16 @@ function resumedFrom(before: Entry, entry: Entry, history: History): Verdict {
   const isBreak = isStream(before) || pause >= breakLasts;
   if (bringsNews(entry, before)) {
     if (isBreak) return true;
-    return (
-      (history.awaitsWord || (pause >= pauseLasts && !entry.query.has('wait') && hasFollowed(history))) &&
-      `You went on at the right place, but after ${seconds(pause)} without a read. A break is ten seconds or more.`
-    );
+    return `You went on at the right place, but after ${seconds(pause)} without a read. A break is ten seconds or more.`;
   }
-  if (!isBreak || entry.end === 'open') return false;
+  if (entry.end === 'open') return false;
+  if (!isBreak) return `You read on after ${seconds(pause)}. A break is ten seconds or more.`;
   if (entry.events.length > 0) {
     return 'You had all of these events already: the place where you stopped is a later one.';
   }
   return (
-    (history.begun.isMeant || hasFollowed(history)) &&
-    isFirstFrom(entry, history) &&
-    (heldBack(entry) ||
-      'You went on at the right place, but nothing has happened since. Let a claim change during the break.')
+    heldBack(entry) ||
+    'You went on at the right place, but nothing has happened since. Let a claim change during the break.'
   );
 }
 
@@ -272,12 +244,11 @@ const isNewer = ({ drills, events }: Entry) => drills.includes('newer-events') &
 function wentOn(entry: Entry, history: History): Verdict {
   const newer = history.last(isNewer);
   if (!newer || !isRead(entry) || entry.end === 'open') return false;
-  const before = readBefore(entry, history);
-  if (before && isNewer(before)) {
+  const before = history.last((each) => isNewer(each) && each.cursors.includes(positionOf(entry) ?? ''));
+  if (before) {
     if (bringsNews(entry, before)) return true;
     return (
       entry.events.length === 0 &&
-      isFirstFrom(entry, history) &&
       (heldBack(entry) ||
         'You went on at the right place, but nothing has happened since. Let a claim change, and read on again.')
     );
@@ -337,16 +308,14 @@ function bothApproved(entry: Entry, history: History): string | false {
   );
 }
 
-/** The events of two claims, one approved and one rejected. Whoever has a claim rejected after the first one aims at it. */
+/** The events of two claims, one approved and one rejected. */
 function cameMixed(entry: Entry, history: History): Verdict {
-  const isAimed = (before: History) => before.begun.isMeant || hasFollowed(before);
   if (isToBeRejected(entry)) {
     const before = history.last(({ call, status }) => call === register && status === 201);
     return (
       before !== undefined &&
       isToBeRejected(before) &&
       entry.at - before.at < together &&
-      isAimed(history) &&
       'Both of your claims will be rejected. One of them is to be approved.'
     );
   }
@@ -359,9 +328,8 @@ function cameMixed(entry: Entry, history: History): Verdict {
   if (mixed.length > 0) return mixed.some((pair) => pair.every((claimId) => isWhole(claimId, read)));
   const isAim = (claimId: string) => (each: Entry) => isToBeRejected(each) && jsonOf(each.answer)?.claimId === claimId;
   const closed = entry.events.filter(({ claimId, newStatus }) => newStatus === 'CLOSED' && isWhole(claimId, read));
-  const aims = closed.map(({ claimId }) => history.last(isAim(claimId))).filter((each) => each !== undefined);
   return (
-    aims.some((each) => isAimed(history.before(each))) &&
+    closed.some(({ claimId }) => history.has(isAim(claimId))) &&
     areOver(read) &&
     'You have all events of a rejected claim, and none of an approved one came between them. Let both run at the same time.'
   );
@@ -389,7 +357,6 @@ function cameWithoutCursor(entry: Entry, history: History): string | false {
   if (!isRead(entry) || !(isFromOldest(entry) || positionOf(entry) === 'latest')) return false;
   const latest = history.last((each) => isRead(each) && givesCursor(each));
   return (
-    history.begun.isMeant &&
     apart(latest, entry) > retention &&
     'You came back after more than 7 days, but without the cursor that you had. Send it.'
   );
@@ -517,6 +484,7 @@ export const events: LessonTopic = {
         step: 'Send how many different events there were',
         question:
           'Take your latest batch, or the latest stream that has ended, in which an event came more than once. How many different events were in it? Send a number.',
+        answerType: 'number',
         check(answer, history) {
           const entry = history.last(hasDuplicates);
           if (!entry) {
@@ -567,13 +535,14 @@ export const events: LessonTopic = {
       steps: [
         {
           title: 'Receive the mixed events of an approved and a rejected claim',
-          judge: onceBegun(cameMixed, (entry, history) => bothApproved(entry, history) || notReadToEnd(entry, history)),
+          judge: orElse(cameMixed, (entry, history) => bothApproved(entry, history) || notReadToEnd(entry, history)),
         },
       ],
       asks: {
         step: 'Send what each claim went through',
         question:
           'Which states did each of your two claims have, in their order? Send {"CLM-…":["REGISTERED",…],"CLM-…":[…]}.',
+        answerType: 'json',
         check(answer, history) {
           const read = distinctEvents(history.all(isRead));
           const claims = Object.entries(answer !== null && typeof answer === 'object' ? answer : {});
@@ -624,7 +593,7 @@ export const events: LessonTopic = {
       steps: [
         {
           title: 'Read events of a newer version',
-          judge: onceBegun(
+          judge: orElse(
             (entry) => isRead(entry) && isNewer(entry),
             (entry) =>
               isRead(entry) &&

@@ -1,17 +1,8 @@
-import { type Entry, jsonOf, methodOf } from '../entry.ts';
+import { type Entry, isReplayed, jsonOf, methodOf } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { EndedAttempt, LessonTopic, Verdict } from '../lesson.ts';
-import { onceBegun } from '../once-begun.ts';
-import {
-  bringsNews,
-  heldBack,
-  isFirstFrom,
-  isRead,
-  positionOf,
-  readBefore,
-  sentEventId,
-  sentStreamHeader,
-} from '../topic-reads.ts';
+import { orElse } from '../or-else.ts';
+import { bringsNews, heldBack, isRead, positionOf, readBefore, sentEventId, sentStreamHeader } from '../topic-reads.ts';
 
 /*
  * What goes wrong between a client and a service, switched on by drills, and how a client gets over it.
@@ -20,7 +11,6 @@ import {
 const create = 'POST /insurer/v1/policies';
 const read = 'GET /insurer/v1/policies/:policyId';
 const list = 'GET /insurer/v1/policies';
-const register = 'POST /claims/v1/claims';
 
 /** Milliseconds by which a pause may be short, since timers and the log are rounded. */
 const tolerance = 50;
@@ -54,10 +44,10 @@ const failedTry = (entry: Entry, history: History, went: (each: Entry) => boolea
 
 const seconds = (milliseconds: number) => (milliseconds < 50 ? 'no time' : `${(milliseconds / 1000).toFixed(1)} s`);
 
-/** Tells whether the call right before failed so, which this one is meant to repeat, and is another one. */
+/** Tells whether it is a read in place of one that failed so, which is to be repeated. */
 function isOtherThanFailed(entry: Entry, history: History, went: (each: Entry) => boolean): boolean {
-  const before = history.last(() => true);
-  return before !== undefined && went(before) && isGet(before) && isGet(entry) && !isSame(before, entry);
+  const failed = history.last((each) => went(each) && isGet(each));
+  return failed !== undefined && isGet(entry) && !isSame(failed, entry);
 }
 
 const mayChange = ({ call }: Entry) => !/^(?:GET|HEAD|OPTIONS) /.test(call);
@@ -90,15 +80,10 @@ const newTries = (fault: string): EndedAttempt => ({
   beginAgain: `${fault} Begin again: end the drill, let the call succeed once, and have it refused anew.`,
 });
 
-/** Tells whether the calls right before were refused as well, and all are different: three, or two where they are meant. */
+/** Tells whether the call right before was refused as well, and was another one. */
 function areDifferent(entry: Entry, history: History): boolean {
-  const count = history.awaitsWord ? 2 : 3;
-  const calls = [entry, ...history.latest(count - 1)];
-  return (
-    calls.length === count &&
-    calls.every((each) => isRefused(each) && isGet(each)) &&
-    calls.every((one) => calls.every((other) => one === other || !isSame(one, other)))
-  );
+  const [before] = history.latest(1);
+  return before !== undefined && isRefused(before) && [before, entry].every(isGet) && !isSame(before, entry);
 }
 
 function refusedInARow(entry: Entry, history: History): Verdict {
@@ -110,7 +95,8 @@ function refusedInARow(entry: Entry, history: History): Verdict {
     if (areDifferent(entry, history)) return 'These refusals were of different calls. Repeat one and the same call.';
     return tries.length >= 2 && faults.every((fault) => fault === undefined);
   }
-  if (!succeeded(entry) || tries.length >= 3 || !tries.some(isRefused)) return false;
+  if (!succeeded(entry) || tries.length >= 3) return false;
+  if (!tries.some(isRefused)) return isGet(entry) && 'This call was not refused with 503. Is the drill unavailable on?';
   return `The call succeeded after it was refused only ${tries.length === 1 ? 'once' : 'twice'}. Let the drill be on for three refusals in a row.`;
 }
 
@@ -153,7 +139,7 @@ const isHungUp = (entry: Entry) =>
 const lasted = ({ at, endedAt }: Entry) => endedAt - at;
 
 function gaveUp(entry: Entry): Verdict {
-  if (!isDelayed(entry)) return false;
+  if (!isDelayed(entry)) return isGet(entry) && succeeded(entry) && 'The drill delay did not hit this call. Is it on?';
   if (isGivenUp(entry)) {
     if (mayChange(entry)) {
       return 'You gave up on a call that may change something, so you can’t know whether it did. Ask for a list, which is safe to repeat.';
@@ -190,20 +176,22 @@ function otherThanSame(entry: Entry, history: History): Verdict {
   if (mayChange(entry) && isSame(before, entry)) {
     return 'You repeated a call that may change something. Give up on one that only reads, and repeat that.';
   }
-  const isMeant = history.begun.isMeant && isGet(before) && isHungUp(before) && before.path === entry.path;
-  return isMeant && `You gave up on a GET, and this was a ${methodOf(entry)}. Send the same call again.`;
+  const isOther = isGet(before) && isHungUp(before) && before.path === entry.path;
+  return isOther && `You gave up on a GET, and this was a ${methodOf(entry)}. Send the same call again.`;
 }
 
 const isHtml = ({ kind, status }: Entry) => kind === 'call' && status === 502;
 
+const notHtml = (entry: Entry): string | false =>
+  isGet(entry) && succeeded(entry) && 'This answer was no page in HTML. Is the drill html-from-a-proxy on?';
+
 /** A write that was refused for what there is now: it may have been done before. */
 const isConflict = (entry: Entry) => entry.kind === 'call' && !isGet(entry) && [409, 412].includes(entry.status);
 
-/** Tells whether somebody who is at this lesson sends what HTML answered with another body. */
+/** Tells whether somebody sends what HTML answered with another body. */
 function isOtherBody(entry: Entry, history: History): boolean {
   const html = history.last(isHtml);
   return (
-    history.begun.isMeant &&
     succeeded(entry) &&
     html !== undefined &&
     html.call === entry.call &&
@@ -252,15 +240,13 @@ const withoutKey =
   'The create that was cut had nothing by which the service knows it again, so no repeat of it is safe. That has to be in the first try.';
 
 /** Cut when the work was done, and safe to repeat. */
-function cutInTheMiddle(entry: Entry, history: History): Verdict {
+function cutInTheMiddle(entry: Entry): Verdict {
   const { call, status, sent } = entry;
-  if (call !== create) {
-    const isMeant = isCutByDrill(entry) && (call === register || history.awaitsWord);
-    return isMeant && 'It was another call that was cut. Let it be the create of a policy.';
-  }
+  if (call !== create)
+    return isCutByDrill(entry) && 'It was another call that was cut. Let it be the create of a policy.';
   if (!isCutByDrill(entry)) {
-    const isMeant = entry.end === 'cut' && history.begun.isMeant;
-    return isMeant && 'This create was not cut by the drill cut-connections. Start that one, and create a policy.';
+    const isDone = status < 300 || entry.end === 'cut';
+    return isDone && 'This create was not cut by the drill cut-connections. Is it on?';
   }
   if (isRefusal(entry)) {
     return `What was cut was a refusal with ${status}, so no policy was created. Your log says why.`;
@@ -279,7 +265,7 @@ function listAfterCut(entry: Entry, history: History): Verdict {
   return (
     succeeded(entry) &&
     before !== undefined &&
-    cutInTheMiddle(before, history.before(before)) === true &&
+    cutInTheMiddle(before) === true &&
     'You looked for the policy in the list. The goal is the answer of the first try, so repeat the create.'
   );
 }
@@ -297,10 +283,10 @@ function createdOnce(entry: Entry, history: History): Verdict {
   const cut = history.last((each) => isCut(each) && each.sent.text === entry.sent.text);
   if (!cut) {
     const before = history.last(({ call }) => call === create);
-    if (before && cutInTheMiddle(before, history.before(before)) === true && entry.end === 'answered')
+    if (before && cutInTheMiddle(before) === true && entry.end === 'answered')
       return 'The body is another one than that of the create that was cut. Repeat that create.';
     return (
-      entry.answer.headers['idempotency-replayed'] === 'true' &&
+      isReplayed(entry) &&
       history.has(({ drills }) => drills.includes('cut-connections')) &&
       'The first answer to this create was not cut. Start the drill before the create.'
     );
@@ -318,7 +304,7 @@ function createdOnce(entry: Entry, history: History): Verdict {
       'You repeated the create without the Idempotency-Key of the first try, so it was taken for a new one. You did not get the answer of the first try.'
     );
   }
-  if (entry.answer.headers['idempotency-replayed'] === 'true') return true;
+  if (isReplayed(entry)) return true;
   return entry.status === 201
     ? 'The create that was cut had not been done, so this one was the first. Let the drill cut in the middle.'
     : false;
@@ -327,13 +313,10 @@ function createdOnce(entry: Entry, history: History): Verdict {
 /** A create that was done, and whose answer could not be read. */
 const isUnreadable = ({ status, drills }: Entry) => status === 201 && drills.includes('bad-json');
 
-function createdUnreadably(entry: Entry, history: History): Verdict {
+function createdUnreadably(entry: Entry): Verdict {
   if (entry.call !== create || entry.status !== 201) return false;
   if (isUnreadable(entry)) return true;
-  const before = history.last(() => true);
-  return (
-    before?.drills.includes('bad-json') === true && 'This answer could be read. Start the drill before the create.'
-  );
+  return 'This answer could be read. Start the drill before the create.';
 }
 
 /** The latest create, if its answer could not be read and all that came since looked for the policy. */
@@ -348,11 +331,11 @@ function found(entry: Entry, history: History): Verdict {
   if (call === read) {
     const isFound = (each: Entry) => isUnreadable(each) && each.answer.headers.location?.endsWith(path) === true;
     if (!history.has(isFound)) {
-      return (
-        (status === 200 || status === 404) &&
-        soughtAfter(history) !== undefined &&
-        'That is another policy than the one whose answer could not be read.'
-      );
+      const sought = soughtAfter(history);
+      if (sought === undefined || (status !== 200 && status !== 404)) return false;
+      return path.endsWith(`/${jsonOf(sought.sent)?.regNumber}`)
+        ? 'The path has the registration number of the policy. It needs the id.'
+        : 'That is another policy than the one whose answer could not be read.';
     }
     return (
       jsonOf(answer)?.id !== undefined ||
@@ -368,7 +351,7 @@ function found(entry: Entry, history: History): Verdict {
   if (isRepeated && status === 409) {
     return 'The policy was there already: the status of the first try was 201. Look at the rest of that answer.';
   }
-  if (isRepeated && answer.headers['idempotency-replayed'] === 'true') {
+  if (isRepeated && isReplayed(entry)) {
     return 'The key of the first try got you its answer again. Now read the policy that it names.';
   }
   return (
@@ -380,14 +363,12 @@ function found(entry: Entry, history: History): Verdict {
 
 const wasCut = (entry: Entry | undefined) => entry?.stream?.end === 'drill' && entry.events.length > 0;
 
-/** Whoever had a stream cut that brought nothing has begun; others close streams and read batches for other reasons. */
-function cutWithEvents(entry: Entry, history: History): Verdict {
+function cutWithEvents(entry: Entry): Verdict {
   if (wasCut(entry)) return true;
   if (entry.stream?.end === 'drill') {
     return 'The stream was cut before it had brought an event. Let a claim change first, so that it brings some.';
   }
   if (!isRead(entry)) return false;
-  if (history.last(isRead)?.stream?.end !== 'drill') return history.awaitsWord && closedItself(entry);
   if (entry.kind !== 'stream') return 'This was a batch, which the drill does not cut. Open a stream.';
   return closedItself(entry);
 }
@@ -407,7 +388,6 @@ function goneOn(entry: Entry, history: History): Verdict {
     return (
       entry.end !== 'open' &&
       entry.events.length === 0 &&
-      isFirstFrom(entry, history) &&
       (heldBack(entry) ||
         'You went on at the right place, but nothing has happened since. Let a claim change, and read on from there again.')
     );
@@ -482,12 +462,13 @@ export const faults: LessonTopic = {
       sections: ['Errors, 1', 'The range'],
       buildsOn: ['retry-unavailable'],
       steps: [
-        { title: 'Have a call answered by a page in HTML', judge: isHtml },
+        { title: 'Have a call answered by a page in HTML', judge: orElse(isHtml, notHtml) },
         { title: 'Get the answer with the same call, a second later or more', judge: gotAfterHtml },
       ],
     },
     {
       id: 'retry-cut',
+      countsReplays: true,
       title: 'Cut, and still one policy',
       level: 3,
       goal: 'Switch the drill `cut-connections` on with the parameters `{"when":"middle"}`, and create a policy: the answer is cut. Repeat the create in such a way that there is one policy in the end, and you get the answer of the first try.',
@@ -542,7 +523,7 @@ export const faults: LessonTopic = {
         { title: 'Have a stream cut when it has brought events', judge: cutWithEvents },
         {
           title: 'Go on after the last event, and receive what came after it',
-          judge: onceBegun(goneOn, begunElsewhere),
+          judge: orElse(goneOn, begunElsewhere),
         },
       ],
     },

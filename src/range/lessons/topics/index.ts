@@ -8,6 +8,7 @@ import { faults } from './faults.ts';
 import { jobs } from './jobs.ts';
 import { limits } from './limits.ts';
 import { lists } from './lists.ts';
+import { people } from './people.ts';
 import { policies } from './policies.ts';
 import { registry } from './registry.ts';
 import { repeats } from './repeats.ts';
@@ -29,5 +30,6 @@ export const topics: readonly LessonTopic[] = [
   webhooks,
   repeats,
   jobs,
+  people,
   faults,
 ];

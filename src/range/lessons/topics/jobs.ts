@@ -1,4 +1,4 @@
-import { type Entry, jsonOf, methodOf, ownTime, shownPath } from '../entry.ts';
+import { type Entry, isReplayed, jsonOf, methodOf, ownTime, shownPath } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { LessonTopic, Verdict } from '../lesson.ts';
 import { onlyHead } from '../other-methods.ts';
@@ -27,8 +27,7 @@ const usualSize = 20;
 const leastRows = usualSize + 1;
 
 /** An import was accepted, and not one from before answered again. */
-const isStart = ({ call, status, answer }: Entry) =>
-  call === start && status === 202 && answer.headers['idempotency-replayed'] === undefined;
+const isStart = (entry: Entry) => entry.call === start && entry.status === 202 && !isReplayed(entry);
 
 const isRead = ({ call, status }: Entry) => call === read && status === 200;
 
@@ -240,16 +239,21 @@ const isMixed = (entry: Entry) => {
   return created > 0 && refused > 0 && total >= leastRows;
 };
 
+/** Those that were refused can be read alone. */
 const isRowsOf = ({ id }: Left, entry: Entry) =>
-  entry.call === readRows && entry.status === 200 && importOf(entry) === id;
+  entry.call === readRows &&
+  entry.status === 200 &&
+  importOf(entry) === id &&
+  [null, 'refused'].includes(entry.query.get('status'));
 
 const pageOf = ({ query }: Entry) => Number(query.get('page') ?? 1);
 
 const sizeOf = ({ query }: Entry) => Number(query.get('pageSize') ?? usualSize);
 
-const lastPage = ({ total }: Left, entry: Entry) => Math.ceil(total / sizeOf(entry));
+const lastPage = ({ total, refused }: Left, entry: Entry) =>
+  Math.ceil((entry.query.has('status') ? refused : total) / sizeOf(entry));
 
-const pageKey = (entry: Entry, page = pageOf(entry)) => `${sizeOf(entry)}/${page}`;
+const pageKey = (entry: Entry, page = pageOf(entry)) => `${entry.query.get('status')}/${sizeOf(entry)}/${page}`;
 
 /** The first page beside this one that was not read, of its size. */
 function missingPage(left: Left, entry: Entry): number | undefined {

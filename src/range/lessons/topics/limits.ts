@@ -27,9 +27,6 @@ const burst = 5;
 const pacedCalls = 10;
 const pacedWithin = 3 * 60_000;
 
-/** Milliseconds between two calls from which on somebody meant to wait. */
-const triedToWait = 5000;
-
 /** The limit that a call counts against: the probe or an interface, and how many calls a minute it takes. Undefined for no limit. */
 function limitOf({ call, path, answer }: Entry): string | undefined {
   const calls = answer.headers['ratelimit-limit'];
@@ -131,12 +128,7 @@ function paced(entry: Entry, history: History): Verdict {
   const before = inRow(entry, history);
   if (!before) return false;
   if (!isRefused(entry)) return before.length + 1 >= pacedCalls || notYet(entry, history, before);
-  const [latest] = before;
-  if (!latest) return false;
-  const hasPaced = before.length > limitPerMinute(entry) || entry.at - latest.endedAt >= triedToWait;
-  // Who has not yet waited for a refusal is provoking one.
-  if (!hasPaced && !history.begun.isMeant && !history.has((each) => waited(each, history.before(each)) === true))
-    return false;
+  if (before.length === 0) return false;
   const beginAgain = `The call after ${before.length} in a row was refused. When RateLimit-Remaining is 0, wait for RateLimit-Reset seconds. Begin again: the next call that is accepted is the first one.`;
   return { beginAgain };
 }
@@ -151,7 +143,7 @@ export const limits: LessonTopic = {
       id: 'retry-after',
       title: 'Wait as long as you are told',
       level: 2,
-      goal: 'Call the probe, GET /limited/ping, until you are refused with 429. Read in the header `Retry-After` how many seconds to wait, and make the next call when they are over: not before, and at most 10 seconds later. Begin the path with /for/ and your `client_id`, so that the call counts as yours.',
+      goal: 'Call the probe, GET /insurer/v1/limited/ping, until you are refused with 429. Read in the header `Retry-After` how many seconds to wait, and make the next call when they are over: not before, and at most 10 seconds later. Begin the path with /for/ and your `client_id`, so that the call counts as yours.',
       why: 'A program that calls too early is refused again, and one that always waits a minute wastes most of that minute.',
       hints: [
         'The probe takes five calls a minute. Use them up at once, so that you have to wait for long, and stop as soon as one is refused.',
@@ -176,7 +168,7 @@ export const limits: LessonTopic = {
       id: 'paced-calls',
       title: 'Ten calls, none refused',
       level: 2,
-      goal: 'Call the probe, GET /limited/ping, ten times within three minutes, so that none of the ten is refused. It takes only five calls in any minute: the `RateLimit-` headers of each answer say when you can make the next one. Begin the path with /for/ and your `client_id`, so that the call counts as yours.',
+      goal: 'Call the probe, GET /insurer/v1/limited/ping, ten times within three minutes, so that none of the ten is refused. It takes only five calls in any minute: the `RateLimit-` headers of each answer say when you can make the next one. Begin the path with /for/ and your `client_id`, so that the call counts as yours.',
       why: 'A program that looks at what it has left never needs to be refused, so its work has no gaps and no repeated calls.',
       hints: [
         'RateLimit-Remaining is how many calls you have left now, RateLimit-Reset in how many seconds there will be one more.',

@@ -1,8 +1,8 @@
 import { excerpt } from '../../../text/excerpt.ts';
-import type { Entry } from '../entry.ts';
+import { type Entry, isReplayed } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { LessonTopic, Verdict } from '../lesson.ts';
-import { onceBegun } from '../once-begun.ts';
+import { orElse } from '../or-else.ts';
 import { onlyHead } from '../other-methods.ts';
 
 /*
@@ -25,6 +25,9 @@ const isFiltered = ({ query }: Entry) => query.has('status') || query.has('regNu
 /** Tells whether it is a page with policies on it, as a whole, of the list of all. */
 const isPage = (entry: Entry) =>
   entry.call === list && entry.end === 'answered' && entry.ids.length > 0 && !isFiltered(entry);
+
+const isNone = (entry: Entry) =>
+  entry.call === list && entry.status === 200 && entry.ids.length === 0 && pageOf(entry) === 1 && !isFiltered(entry);
 
 const isLast = (entry: Entry) => isPage(entry) && !entry.answer.headers.link?.includes('rel="next"');
 
@@ -56,8 +59,7 @@ function isWalking(last: Entry, history: History): boolean {
 }
 
 /** Tells whether it created a policy, and did not only repeat the answer to a request that did so before. */
-const isNew = ({ call, status, answer }: Entry) =>
-  call === create && status === 201 && answer.headers['idempotency-replayed'] === undefined;
+const isNew = (entry: Entry) => entry.call === create && entry.status === 201 && !isReplayed(entry);
 
 /** Everybody lists policies: only who asks for a page or for a size means this. */
 const choosesPage = (entry: Entry) => pageOf(entry) > 1 || sizeOf(entry) !== usualSize;
@@ -130,14 +132,17 @@ function isFirstOfSeveral(entry: Entry): Verdict {
 }
 
 const isShort = (entry: Entry) =>
-  isPage(entry) && pageOf(entry) === 1 && lastKnown(entry) < leastPages && onlySo(entry, Math.max(1, lastKnown(entry)));
+  (isNone(entry) && 'Your list is empty. It has to take at least three pages.') ||
+  (isPage(entry) &&
+    pageOf(entry) === 1 &&
+    lastKnown(entry) < leastPages &&
+    onlySo(entry, Math.max(1, lastKnown(entry))));
 
 /** Explains a page of a list that is not the whole one. */
 const ofFiltered = (entry: Entry): string | false =>
   entry.call === list &&
   entry.status === 200 &&
   isFiltered(entry) &&
-  pageOf(entry) > 1 &&
   'With a filter it is not the whole list. Leave status and regNumber out.';
 
 /** Explains a walk whose pages are not of one and the same list. */
@@ -160,10 +165,8 @@ function isLastOfAll(entry: Entry, history: History): Verdict {
   if (!isLast(entry)) {
     const other = byOffset(entry) || ofAnotherSize(entry, history) || behindLast(entry) || withGap(entry, history);
     if (other) return other;
-    const isFirst = (each: Entry) => isPageOf(each, 1, entry);
-    // A program that polls the list is told once.
-    const isAgain =
-      isFirst(entry) && history.all(isFirst).length === 1 && history.last(isPage) === history.last(isFirst);
+    const before = history.last(isPage);
+    const isAgain = isPageOf(entry, 1, entry) && before !== undefined && isPageOf(before, 1, entry);
     return isAgain && 'You got page 1 again. The answer says in a header where the next page is.';
   }
   const walk = walkTo(entry, history);
@@ -195,20 +198,21 @@ function isCreatedMeanwhile(entry: Entry, history: History): Verdict {
 
 /** The last page of a list that grew while it was read: whether what is new stands on a page of its own. */
 function isGrownAndRead(entry: Entry, history: History): Verdict {
-  const begin = history.last((each) => isPage(each) && pageOf(each) === 1);
-  const isMeant = begin !== undefined && history.since(begin).some(isNew);
-  if (!isLast(entry)) return isMeant && (ofAnotherSize(entry, history) || byHead(entry));
+  if (!isLast(entry)) return ofAnotherSize(entry, history) || behindLast(entry) || byHead(entry);
   const walk = walkTo(entry, history);
-  if (typeof walk === 'number') {
-    return isMeant && (ofAnotherSize(entry, history) || (isWalking(entry, history) && leftOut(entry, walk, history)));
-  }
+  if (typeof walk === 'number')
+    return ofAnotherSize(entry, history) || (isWalking(entry, history) && leftOut(entry, walk, history));
   const [first] = walk as [Entry];
   const since = history.since(first);
   const created = since.filter(isNew).length;
+  if (walk.length === 1 && created === 0 && lastKnown(entry) <= 1)
+    return sizeOf(entry) === 1
+      ? onlySo(entry, 1)
+      : 'The whole list fits on this one page, so nothing can come while you read on. Choose a pageSize that makes two full pages of it or more.';
   if (created === 0)
     return (
       wasCreatedBefore(first, history) ||
-      (history.awaitsWord && 'No policy was created while you read. Create one before you read the last page.')
+      'No policy was created while you read. Create one before you read the last page.'
     );
   if (walk.length < leastPages) return tooFew(entry, walk.length);
   if (pageOf(entry) > lastKnown(first)) {
@@ -242,24 +246,28 @@ const known: ReadonlySet<string> = new Set(['page', 'pageSize', 'status', 'regNu
 
 const hasMore = (entry: Entry) => isPage(entry) && !isLast(entry);
 
-/**
- * One policy that was found by its vehicle, and does not stand on the first page; where that was not read, on none that was.
- * Other filters are everybody's: only who has read a page that is not the last one means this.
- */
+/** Explains a page that is the last one. */
+function isLastOne(entry: Entry): string | false {
+  if (!isPage(entry)) return byHead(entry);
+  return pageOf(entry) === 1
+    ? 'Your list has only this page, so it is the last one. Have more policies, or smaller pages.'
+    : 'This is the last page. Read one before it.';
+}
+
+/** One policy that was found by its vehicle, and does not stand on the first page; where that was not read, on none that was. */
 function isFound(entry: Entry, history: History): Verdict {
   const pages = history.all(isPage);
-  const isMeant = pages.some(hasMore);
   const first = pages.findLast((each) => hasMore(each) && pageOf(each) === 1);
   if (entry.call !== list || entry.status !== 200)
-    return isMeant && ((isFiltered(entry) && byHead(entry)) || isRefusedFilter(entry) || isByPath(entry, history));
+    return (isFiltered(entry) && byHead(entry)) || isRefusedFilter(entry) || isByPath(entry);
   if (!entry.query.has('regNumber')) {
     const other = [...entry.query.keys()].find((name) => !known.has(name));
-    if (!isMeant || byOffset(entry)) return false;
+    if (byOffset(entry)) return false;
     if (isFiltered(entry)) return 'That found the policies with one status. Find those of one vehicle.';
     if (other === undefined)
       return (
-        history.awaitsWord &&
         pageOf(entry) > 1 &&
+        pages.some(hasMore) &&
         'You read another page. The policy is to be found with one call, on whatever page it stands.'
       );
     return `The list knows no parameter ${excerpt(other)}, so it was not filtered: the header L-Plate-Ignored of the answer says so.`;
@@ -268,11 +276,11 @@ function isFound(entry: Entry, history: History): Verdict {
     if (pageOf(entry) > 1) return 'What is found stands on page 1, so there is nothing on this one. Leave page out.';
     return 'Nothing was found for that vehicle. Take the registration number of a policy of yours, and leave other filters out.';
   }
-  if (!isMeant) {
+  if (!pages.some(hasMore)) {
     return 'It was found, but nothing shows that it was needed: first read a page of your list that is not the last one.';
   }
   return (
-    !(first ? [first] : pages).some(({ ids }) => ids.some((id) => entry.ids.includes(id))) ||
+    !(first ? [first] : pages.filter(hasMore)).some(({ ids }) => ids.some((id) => entry.ids.includes(id))) ||
     'That policy stands on the page that you read. Find one that does not: the newest is the last of the list.'
   );
 }
@@ -285,10 +293,9 @@ const isRefusedFilter = (entry: Entry): Verdict =>
   'The filter was refused, so nothing was looked for. The problem names what is wrong with it.';
 
 /** What anybody may do who tries out ids. */
-const isByPath = ({ call, problem }: Entry, history: History): Verdict =>
+const isByPath = ({ call, problem }: Entry): Verdict =>
   call === readOne &&
   problem === 'policy-not-found' &&
-  history.awaitsWord &&
   'That is the address of one policy, which needs its id. Look for the vehicle in the list.';
 
 export const lists: LessonTopic = {
@@ -311,7 +318,7 @@ export const lists: LessonTopic = {
       steps: [
         {
           title: 'Read the first of at least three pages',
-          judge: onceBegun(isFirstOfSeveral, (entry) => isShort(entry) || byHead(entry)),
+          judge: orElse(isFirstOfSeveral, (entry) => isShort(entry) || byHead(entry)),
         },
         { title: 'Read on, page by page, to the last one', judge: isLastOfAll },
       ],
@@ -332,7 +339,7 @@ export const lists: LessonTopic = {
       steps: [
         {
           title: 'Begin to read, and create a policy before the last page',
-          judge: onceBegun(isCreatedMeanwhile, byHead),
+          judge: orElse(isCreatedMeanwhile, byHead),
         },
         { title: 'Read on, until no page is left', judge: isGrownAndRead },
       ],
@@ -351,7 +358,7 @@ export const lists: LessonTopic = {
       sections: ['Endpoints, 5'],
       buildsOn: ['create-policy'],
       steps: [
-        { title: 'Read a page of your list that is not the last one', judge: onceBegun(hasMore, byHead) },
+        { title: 'Read a page of your list that is not the last one', judge: orElse(hasMore, isLastOne) },
         { title: 'Find the policy of one vehicle that is not on it', judge: isFound },
       ],
     },

@@ -1,8 +1,9 @@
 import { instant } from '../../../time/clock.ts';
-import { type Entry, jsonOf } from '../entry.ts';
+import { day } from '../../../time/units.ts';
+import { type Entry, isReplayed, jsonOf } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { LessonTopic, Verdict } from '../lesson.ts';
-import { onceBegun } from '../once-begun.ts';
+import { orElse } from '../or-else.ts';
 import { byPatch, onlyHead } from '../other-methods.ts';
 
 /*
@@ -18,7 +19,6 @@ const update = 'PUT /insurer/v1/policies/:policyId';
 const cancel = 'POST /insurer/v1/policies/:policyId/cancel';
 
 const isCreated = ({ call, status }: Entry) => call === create && status === 201;
-const isChange = ({ call, status }: Entry) => call === update && status === 200;
 const isCancel = ({ call, status }: Entry) => call === cancel && status === 200;
 
 /** Tells whether it has the address of a policy, or what looks like one. */
@@ -31,26 +31,47 @@ const cancelled = (history: History, path: string) =>
 /** The path of a policy that was created. */
 const pathOf = (created: Entry) => `${created.path}/${jsonOf(created.answer)?.id}`;
 
+const isPut = ({ call, status }: Entry) => call === update && status === 200;
+
+/** Tells whether it changed the holder, as far as the log has the one before. */
+function isChange(entry: Entry, history: History): boolean {
+  if (!isPut(entry)) return false;
+  const { id, holder } = jsonOf(entry.answer) ?? {};
+  const before = history.before(entry).last(({ answer }) => id !== undefined && jsonOf(answer)?.id === id);
+  return before === undefined || jsonOf(before.answer).holder !== holder;
+}
+
 /** The last part of the path of a policy. */
 const idIn = (path: string) => path.split('/').at(-1);
 
-const plate = (number: unknown) => String(number).replaceAll('-', '').toUpperCase();
+/** Empty for what is no text, as callers may send anything. */
+const plate = (number: unknown) => (typeof number === 'string' ? number.replaceAll('-', '').toUpperCase() : '');
 
-const sameVehicle = (one: Entry, regNumber: unknown) =>
-  regNumber !== undefined && plate(jsonOf(one.sent)?.regNumber) === plate(regNumber);
+/** Each new call is compared with those before it. */
+const plates = new WeakMap<Entry, string>();
+
+function sentPlate(entry: Entry): string {
+  const known = plates.get(entry) ?? plate(jsonOf(entry.sent)?.regNumber);
+  plates.set(entry, known);
+  return known;
+}
+
+/** Finds the creates of a policy for this vehicle. */
+function insuresVehicle(regNumber: unknown): (entry: Entry) => boolean {
+  const wanted = plate(regNumber);
+  return (entry) => wanted !== '' && isCreated(entry) && sentPlate(entry) === wanted;
+}
 
 /** What is said where the registration number of one's own policy stands in place of its id, whatever was to be done. */
 function namesVehicle({ path, problem }: Entry, history: History): string | false {
   const [, named] = /^\/insurer\/v1\/policies\/([^/]+)/.exec(path) ?? [];
-  const isMeant = problem === 'policy-not-found' && history.has((each) => isCreated(each) && sameVehicle(each, named));
-  return isMeant && 'The path has the registration number of your policy. It needs the id.';
+  const isOwn = problem === 'policy-not-found' && history.has(insuresVehicle(named));
+  return isOwn && 'The path has the registration number of your policy. It needs the id.';
 }
-
-const oneDay = 24 * 60 * 60;
 
 /** Tells whether the client's clock was moved between two calls, as far as the log tells, or else their tokens. */
 const isMoved = (from: Entry, to: Entry) =>
-  to.aheadSeconds > from.aheadSeconds || (to.token?.iat ?? 0) - (from.token?.iat ?? 0) >= oneDay;
+  to.aheadSeconds > from.aheadSeconds || (to.token?.iat ?? 0) - (from.token?.iat ?? 0) >= day / 1000;
 
 const refused = [400, 415];
 
@@ -73,12 +94,13 @@ function isInsured({ call, status, path, problem }: Entry): Verdict {
   return (isChangeOfNothing || isChangeOfAll) && 'Nothing was created: a PUT only changes a policy that exists.';
 }
 
-function isInsuredTwice({ call, status, problem, sent, answer }: Entry, history: History): Verdict {
+function isInsuredTwice(entry: Entry, history: History): Verdict {
+  const { call, status, problem, sent } = entry;
   if (problem === 'duplicate-policy') return true;
   if (call !== create) return false;
   const regNumber = jsonOf(sent)?.regNumber;
-  if (!history.has((each) => isCreated(each) && sameVehicle(each, regNumber))) return false;
-  if (problem === 'idempotency-key-reused' || answer.headers['idempotency-replayed'] !== undefined) {
+  if (!history.has(insuresVehicle(regNumber))) return false;
+  if (problem === 'idempotency-key-reused' || isReplayed(entry)) {
     return 'You sent the Idempotency-Key of your first create again, so nobody looked whether the vehicle is insured.';
   }
   if (status === 201) {
@@ -110,18 +132,15 @@ const isListed = ({ call, status }: Entry) =>
 
 function isUnknown(entry: Entry, history: History): Verdict {
   const { call, query, problem, isOfAnother } = entry;
-  const canRead = history.begun.isMeant || history.has((each) => each.call === readOne && each.status === 200);
   if (problem === 'policy-not-found' && call === readOne) {
     if (isOfAnother) return 'There is a policy with this id: it belongs to another client. Take an id that nobody has.';
-    const named = namesVehicle(entry, history);
-    return named ? canRead && named : true;
+    return namesVehicle(entry, history) || true;
   }
   if (problem === 'policy-not-found' && (call === update || call === cancel)) {
-    return canRead && 'There is no such policy, but you tried to change it. Read one.';
+    return 'There is no such policy, but you tried to change it. Read one.';
   }
-  if (call === list) return canRead && (query.has('id') || query.has('policyId')) && noFilter;
+  if (call === list) return (query.has('id') || query.has('policyId')) && noFilter;
   return (
-    canRead &&
     call === 'GET (none)' &&
     isAtPolicy(entry) &&
     'This 404 is about the address, and tells nothing about a policy. Keep the address of a policy, and change only the id.'
@@ -136,30 +155,24 @@ function isOwnOrSearched({ call, status, query, ids }: Entry): string | false {
   return isNoneFound && 'You searched the list, and an empty list is no refusal. Read one policy, by an id.';
 }
 
-function isAnothers({ call, path, problem, isOfAnother }: Entry, history: History): Verdict {
+function isAnothers({ call, path, status, problem, isOfAnother }: Entry): Verdict {
+  if (isOfAnother && call === headOfOne) return noBody;
   if (isOfAnother)
     return call === readOne || 'This policy belongs to another client, but you tried to change it. Read it.';
-  // The id that a first read made up is that of the lesson before.
-  const isMeant =
-    call === readOne &&
-    (history.awaitsWord ||
-      (/^pol-.{36}$/.test(idIn(path) ?? '') && history.has((each) => each.problem === 'policy-not-found')));
-  return isMeant && problem === 'policy-not-found' && 'Nobody has a policy with this id. You need one that exists.';
-}
-
-/** A call that is beside the lesson, unless it is taken up already. */
-function isOwnOrNone({ call, status, path, problem }: Entry): string | false {
   if (call !== readOne) return false;
   if (status === 200) return 'This policy is yours. Read one of another client.';
-  const isNoId = problem === 'policy-not-found' && !idIn(path)?.startsWith('pol-');
-  return (
-    isNoId && 'That is no id of a policy: an id begins with pol-. Take the whole id of a policy of another client.'
-  );
+  if (problem !== 'policy-not-found') return false;
+  return idIn(path)?.startsWith('pol-')
+    ? 'Nobody has a policy with this id. You need one that exists.'
+    : 'That is no id of a policy: an id begins with pol-. Take the whole id of a policy of another client.';
 }
+
+const unchanged = 'Nothing was changed: you sent the holder that the policy has already, or none. Send another one.';
 
 function isHolderChanged(entry: Entry, history: History): Verdict {
   const { call, status, problem } = entry;
-  if (isChange(entry)) return true;
+  if (isChange(entry, history)) return true;
+  if (isPut(entry)) return unchanged;
   if (call !== update) return byPatch(entry);
   if (status === 412) return 'Nothing was changed: your If-Match does not have the ETag of the policy.';
   if (problem === 'policy-immutable') {
@@ -172,9 +185,9 @@ function isHolderChanged(entry: Entry, history: History): Verdict {
 
 function isChangedOneRead(entry: Entry, history: History): Verdict {
   const { call, status, path, answer } = entry;
-  const changed = history.last(isChange);
+  const changed = history.last((each) => isChange(each, history));
   if (!changed) return false;
-  if (isChange(entry))
+  if (isPut(entry))
     return 'You changed a policy again, but you have not read one since. Read the one that you changed.';
   if (call === list && history.last(() => true) === changed) {
     return 'You listed your policies. Read the one that you changed by its id.';
@@ -183,7 +196,7 @@ function isChangedOneRead(entry: Entry, history: History): Verdict {
   if (call !== readOne) return false;
   if (status === 304) return notSent;
   if (status !== 200) return namesVehicle(entry, history);
-  if (!history.has((each) => isChange(each) && each.path === path)) {
+  if (!history.has((each) => isChange(each, history) && each.path === path)) {
     return `You read another policy. The one that you changed is ${idIn(changed.path)}.`;
   }
   const now = jsonOf(answer)?.status;
@@ -232,11 +245,10 @@ function isInsuredAnew(entry: Entry, history: History): string | false {
 }
 
 /** Tells whether a policy of this vehicle was cancelled. */
-const cancelledOf = (history: History, regNumber: unknown) =>
-  history.has(
-    (created) =>
-      isCreated(created) && sameVehicle(created, regNumber) && cancelled(history, `${pathOf(created)}/cancel`),
-  );
+function cancelledOf(history: History, regNumber: unknown): boolean {
+  const isOfVehicle = insuresVehicle(regNumber);
+  return history.has((created) => isOfVehicle(created) && cancelled(history, `${pathOf(created)}/cancel`));
+}
 
 function isTooLate(entry: Entry, history: History): Verdict {
   const { call, path, status, problem } = entry;
@@ -244,10 +256,7 @@ function isTooLate(entry: Entry, history: History): Verdict {
   const isCancelledHere = cancelled(history, `${path}/cancel`);
   if (problem === 'policy-immutable') {
     if (isCancelledHere) return true;
-    const isAnew = history.begun.isMeant && !history.has((each) => each.call === cancel);
-    return isAnew
-      ? 'This policy can’t be changed either, but you cancelled none since the lesson began. Cancel one first.'
-      : 'This policy can’t be changed either, but your log has no call that cancelled it. Take one that you cancelled.';
+    return 'This policy can’t be changed either, but your log has no call that cancelled it. Cancel one, and take that.';
   }
   if (isCancelledHere) {
     return (
@@ -256,13 +265,10 @@ function isTooLate(entry: Entry, history: History): Verdict {
     );
   }
   if (problem === 'policy-not-found') return cancelledOf(history, idIn(path)) && namesVehicle(entry, history);
-  const isNext = history.last((each) => isChange(each) || isCancel(each));
   if (status !== 200) return false;
-  if (isNext?.call === cancel) {
-    return 'The change was made, since this policy is in force. Try to change the one that you cancelled.';
-  }
-  const isFirst = isNext === undefined && history.awaitsWord;
-  return isFirst && 'The change was made, since this policy is in force. Cancel it, and try to change it then.';
+  return history.has(({ call: each }) => each === cancel)
+    ? 'The change was made, since this policy is in force. Try to change the one that you cancelled.'
+    : 'The change was made, since this policy is in force. Cancel it, and try to change it then.';
 }
 
 /** Tells whether the client's clock was past the last day of a policy when it got the token of this call. */
@@ -350,7 +356,7 @@ export const policies: LessonTopic = {
       ],
       sections: ['Endpoints, 6', 'Policy'],
       buildsOn: ['create-policy'],
-      steps: [{ title: 'Read a policy by its id', judge: onceBegun(isReadById, isListed) }],
+      steps: [{ title: 'Read a policy by its id', judge: orElse(isReadById, isListed) }],
     },
     {
       id: 'unknown-policy',
@@ -365,7 +371,7 @@ export const policies: LessonTopic = {
       ],
       sections: ['Endpoints, rule 4', 'Errors, 1'],
       buildsOn: ['read-policy'],
-      steps: [{ title: 'Read a policy with an id that nobody has', judge: onceBegun(isUnknown, isOwnOrSearched) }],
+      steps: [{ title: 'Read a policy with an id that nobody has', judge: orElse(isUnknown, isOwnOrSearched) }],
     },
     {
       id: 'anothers-policy',
@@ -380,7 +386,7 @@ export const policies: LessonTopic = {
       ],
       sections: ['Endpoints, rule 3', 'Endpoints, rule 4', 'Endpoints, 1', 'Errors, 1'],
       buildsOn: ['unknown-policy'],
-      steps: [{ title: 'Read a policy of another client', judge: onceBegun(isAnothers, isOwnOrNone) }],
+      steps: [{ title: 'Read a policy of another client', judge: isAnothers }],
     },
     {
       id: 'update-policy',
@@ -431,7 +437,7 @@ export const policies: LessonTopic = {
       ],
       sections: ['States and transitions, Policy', 'Endpoints, 7', 'Errors, 1'],
       buildsOn: ['update-policy', 'cancel-twice'],
-      steps: [{ title: 'Try to change a policy that you cancelled', judge: onceBegun(isTooLate, isInsuredAnew) }],
+      steps: [{ title: 'Try to change a policy that you cancelled', judge: orElse(isTooLate, isInsuredAnew) }],
     },
     {
       id: 'expired-policy',

@@ -2,7 +2,7 @@ import { readEnvelope } from '../../../vehicle-registry/index.ts';
 import { type Entry, jsonOf, methodOf } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { EndedAttempt, LessonTopic, Verdict } from '../lesson.ts';
-import { onceBegun } from '../once-begun.ts';
+import { orElse } from '../or-else.ts';
 import { onlyHead } from '../other-methods.ts';
 
 /*
@@ -56,8 +56,8 @@ const noData = onlyHead('the data of the vehicle');
 function unservedByRest(entry: Entry): Verdict {
   if (isWrittenToRest(entry))
     return `You sent a ${methodOf(entry)} to REST v2, which is only read. Read at /docs how it is called.`;
-  const isMeant = isMissed(entry) && !/wsdl/i.test(entry.path + entry.search);
-  return isMeant && 'There is nothing at this address. Read at /docs which address REST v2 has for a vehicle.';
+  const isElsewhere = isMissed(entry) && !/wsdl/i.test(entry.path + entry.search);
+  return isElsewhere && 'There is nothing at this address. Read at /docs which address REST v2 has for a vehicle.';
 }
 
 const isLookup = ({ call }: Entry) => call === soap || call === rest;
@@ -74,7 +74,7 @@ function isWsdl(entry: Entry): Verdict {
   return 'There is nothing at this address. The WSDL is at the address of the SOAP service itself.';
 }
 
-function isLookedUp(entry: Entry, history: History): Verdict {
+function isLookedUp(entry: Entry): Verdict {
   const { call, status, path, sent } = entry;
   if (call === soap) {
     if (status === 200) return true;
@@ -87,12 +87,10 @@ function isLookedUp(entry: Entry, history: History): Verdict {
     return 'You sent XML to REST v2. The SOAP service has another address.';
   }
   if (isMissed(entry)) {
-    const isMeant = path.startsWith('/vehicle-registry/v1/') && !/wsdl/i.test(path);
-    return isMeant && 'There is nothing at this address. A SOAP service has one address for all its operations.';
+    const isBelow = path.startsWith('/vehicle-registry/v1/') && !/wsdl/i.test(path);
+    return isBelow && 'There is nothing at this address. A SOAP service has one address for all its operations.';
   }
-  const isMeant =
-    call === rest && (history.awaitsWord || history.has((each) => each.call === wsdl || each.call === soap));
-  return isMeant && 'This was REST v2. Ask the SOAP service.';
+  return call === rest && 'This was REST v2. Ask the SOAP service.';
 }
 
 /** Explains a call that no operation answered. */
@@ -101,8 +99,10 @@ function notCalled(entry: Entry): string | false {
   if (call === soap && status >= 400) {
     return `The service answered with ${status}, so no vehicle was looked up. Read what its answer says.`;
   }
-  const isMeant = isWrite(entry) && status === 405 && path.startsWith('/vehicle-registry/v1');
-  return isMeant && `You sent a ${methodOf(entry)}, which calls no operation. The page of the service shows what does.`;
+  const isOfService = isWrite(entry) && status === 405 && path.startsWith('/vehicle-registry/v1');
+  return (
+    isOfService && `You sent a ${methodOf(entry)}, which calls no operation. The page of the service shows what does.`
+  );
 }
 
 const isFoundBySoap = ({ call, status }: Entry) => call === soap && status === 200;
@@ -128,20 +128,23 @@ function isSentAgain(fault: Entry, history: History): boolean {
 const ofRequest = 'This fault is about your request, not about a vehicle. Send a right request with a wrong number.';
 
 function isFaultSeen(entry: Entry, history: History): Verdict {
-  const { call, status, path } = entry;
+  const { call, status } = entry;
   if (isFault(entry)) return isSentAgain(entry, history) ? sentAgain : true;
-  if (call === soap) return isMisunderstood(entry) && hasLookedUp(history) && ofRequest;
-  // Such numbers were never issued: who looks one up wants to see the refusal.
-  const isMeant =
-    call === rest && status === 404 && (history.awaitsWord || (/\/xx-?\d/i.test(path) && hasLookedUp(history)));
-  return isMeant && 'REST v2 says with 404 that there is no such vehicle. Ask the SOAP service, and read its fault.';
+  if (call === soap) return isMisunderstood(entry) && ofRequest;
+  return (
+    call === rest &&
+    status === 404 &&
+    'REST v2 says with 404 that there is no such vehicle. Ask the SOAP service, and read its fault.'
+  );
 }
 
 function isNoFault(entry: Entry, history: History): string | false {
   if (isNotFound(entry)) return !isFault(entry) && 'You sent no number. Send one that no vehicle has.';
-  if (isMisunderstood(entry)) return ofRequest;
-  const isMeant = isFoundBySoap(entry) && !history.has(isFault);
-  return isMeant && 'A vehicle has this number, so there was no fault. Look up a number that no vehicle has.';
+  return (
+    isFoundBySoap(entry) &&
+    !history.has(isFault) &&
+    'A vehicle has this number, so there was no fault. Look up a number that no vehicle has.'
+  );
 }
 
 function isGoneOn(entry: Entry, history: History): Verdict {
@@ -160,8 +163,7 @@ function isGoneOn(entry: Entry, history: History): Verdict {
     );
   }
   const isNext = entry.call === rest && history.last(isLookup) === fault;
-  const isMeant = isNext && (history.awaitsWord || hasLookedUp(history));
-  return isMeant && 'You went on by REST v2. Go on by SOAP.';
+  return isNext && 'You went on by REST v2. Go on by SOAP.';
 }
 
 function isFoundByBoth(entry: Entry, history: History): Verdict {
@@ -190,10 +192,7 @@ function whyNotFound(entry: Entry, history: History): Verdict {
   if (missed !== undefined && history.has((each) => isFault(each) && plate(soapNumber(each)) === missed)) {
     return 'No vehicle has this number, by SOAP or by REST v2. Take a number that exists.';
   }
-  const { isMeant } = history.begun;
-  if (isMeant && isWrittenToRest(entry)) return unservedByRest(entry);
-  const hasRead = history.has((each) => each.call === rest && each.status === 200);
-  if (!isMeant && (!hasLookedUp(history) || hasRead)) return false;
+  if (isWrittenToRest(entry)) return unservedByRest(entry);
   if (isHeadOfRest(entry)) return noData;
   if (!hasLookedUp(history)) return false;
   if (entry.call === rest && entry.status === 404) {
@@ -235,12 +234,7 @@ function isEndSeen(entry: Entry, history: History): Verdict {
   if (call === wsdl && status === 410 && drills.includes('sunset')) {
     return 'You read the page or the WSDL, which has ended too. Send a lookup, to see what your SOAP client would get.';
   }
-  const number = plate(found(entry));
-  if (number === undefined || history.has(isEnded)) return false;
-  // Somebody who moves on has had both before.
-  const isSame = (each: Entry) => plate(found(each)) === number;
-  const hadBoth = [soap, rest].every((one) => history.has((each) => each.call === one && isSame(each)));
-  if (!hadBoth && !history.awaitsWord) return false;
+  if (found(entry) === undefined || history.has(isEnded)) return false;
   // The log has no starts of drills, and REST v2 goes on: only an answer of v1 tells that it has not ended.
   return call === soap
     ? 'SOAP v1 gave you this vehicle, so it has not ended for you. Start the drill first.'
@@ -303,7 +297,7 @@ export const registry: LessonTopic = {
       sections: ['Legacy SOAP operation', 'Vehicle data (legacy SOAP)'],
       buildsOn: ['wsdl'],
       needsNoToken: true,
-      steps: [{ title: 'Look up a vehicle by SOAP', judge: onceBegun(isLookedUp, notCalled) }],
+      steps: [{ title: 'Look up a vehicle by SOAP', judge: orElse(isLookedUp, notCalled) }],
     },
     {
       id: 'soap-fault',
@@ -320,7 +314,7 @@ export const registry: LessonTopic = {
       buildsOn: ['soap-lookup'],
       needsNoToken: true,
       steps: [
-        { title: 'Look up a number that no vehicle has', judge: onceBegun(isFaultSeen, isNoFault) },
+        { title: 'Look up a number that no vehicle has', judge: orElse(isFaultSeen, isNoFault) },
         { title: 'Go on with a number that exists', judge: isGoneOn },
       ],
     },

@@ -1,7 +1,7 @@
-import { type Entry, jsonOf, refusedHeader } from '../entry.ts';
+import { type Entry, isReplayed, jsonOf, refusedHeader } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { LessonTopic, Verdict } from '../lesson.ts';
-import { onceBegun } from '../once-begun.ts';
+import { orElse } from '../or-else.ts';
 import { byPatch, onlyHead } from '../other-methods.ts';
 
 /*
@@ -17,21 +17,12 @@ const cancel = 'POST /insurer/v1/policies/:policyId/cancel';
 const register = 'POST /claims/v1/claims';
 const readClaim = 'GET /claims/v1/claims/:claimId';
 
-/** Tells whether somebody has come past the lessons about policies: what was done there may be too long ago to be seen. */
-const isFarther = (history: History) => history.has(({ path }) => path.startsWith('/claims/'));
-
-/** Tells whether somebody has come past the lesson about two policies for a vehicle. */
-const knowsDuplicates = (history: History) =>
-  isFarther(history) || history.has(({ call, problem }) => call === update || problem === 'duplicate-policy');
-
 const vehicleOf = ({ sent }: Entry) => jsonOf(sent)?.regNumber;
 
 const sameVehicle = (one: Entry, other: Entry) => vehicleOf(one) === vehicleOf(other);
 
 /** It can be sent with quotes and without them. */
 const keyOf = ({ sent }: Entry) => sent.headers['idempotency-key']?.replace(/^"(.*)"$/, '$1');
-
-const isReplayed = ({ answer }: Entry) => answer.headers['idempotency-replayed'] !== undefined;
 
 const hasKeyElsewhere = ({ sent, search }: Entry) => /idempotency/i.test(search + Object.keys(jsonOf(sent) ?? {}));
 
@@ -43,10 +34,9 @@ const isRefusedFor = (header: RegExp, { status, answer }: Entry) =>
 function withKey(entry: Entry): Verdict {
   if (entry.call !== create || entry.status !== 201 || isReplayed(entry)) return false;
   if (keyOf(entry) !== undefined) return true;
-  return (
-    hasKeyElsewhere(entry) &&
-    'You sent a key, but not as a header, so it was ignored and the policy was created without one.'
-  );
+  return hasKeyElsewhere(entry)
+    ? 'You sent a key, but not as a header, so it was ignored and the policy was created without one.'
+    : 'This create has nothing by which the service knows a repeat of it. That has to be in the first try.';
 }
 
 /** A create that was sent again: whether it was taken for a repeated one. */
@@ -85,11 +75,7 @@ function otherRequest(entry: Entry, history: History): Verdict {
   if (keyOf(first) !== undefined) {
     return 'You sent the create again without its key, so it was taken for a new request. A repeated call has the same headers and the same body.';
   }
-  // Who does so for the first time wants to see the refusal.
-  return (
-    (history.awaitsWord || knowsDuplicates(history)) &&
-    'You sent the same create twice, and the second one was taken for a new request. Nothing in it says that it repeats the first one.'
-  );
+  return 'You sent the same create twice, and the second one was taken for a new request. Nothing in it says that it repeats the first one.';
 }
 
 /** Tells whether an `If-Match` has the ETag that was answered. */
@@ -142,20 +128,9 @@ function firstRefusal(entry: Entry, history: History): Verdict {
   if (entry.status !== 200) return isRefusedFor(/match/i, entry) && tagRefused;
   if (match === '*')
     return 'The star in If-Match fits every ETag, so the change can’t be refused. Name the one that you got.';
-  const before = history.all((each) => isChange(each) && each.path === entry.path);
-  const isRead = history.has((each) => isReadOf(each, entry));
-  if (match !== undefined) {
-    return (
-      // The first one may play the other person.
-      (before.some(({ sent }) => sent.headers['if-match'] !== undefined) || (isRead && history.awaitsWord)) &&
-      'The change was made, since your If-Match had the latest ETag. It is refused only if the policy has changed after you got the ETag.'
-    );
-  }
-  const isKnown = before.length > 0 || isRead;
-  return (
-    (history.awaitsWord || (isKnown && (isFarther(history) || knowsUpdates(history)))) &&
-    'You sent the change without If-Match, so nobody checked whether the policy had changed since you read it. That is right for the other person’s change, but not for yours.'
-  );
+  return match !== undefined
+    ? 'The change was made, since your If-Match had the latest ETag. It is refused only if the policy has changed after you got the ETag.'
+    : 'You sent the change without If-Match, so nobody checked whether the policy had changed since you read it. That is right for the other person’s change, but not for yours.';
 }
 
 /** A call that everybody makes, in place of a change. */
@@ -163,12 +138,6 @@ const isOtherThanPut = (entry: Entry): string | false =>
   entry.call === cancel
     ? 'You sent a cancel, but this lesson is about a change. A policy that is cancelled can’t be changed.'
     : byPatch(entry);
-
-/** Tells whether the lesson before was done: a policy was changed and then read. */
-const knowsUpdates = (history: History) =>
-  history.has(
-    (read) => read.call === readOne && history.before(read).has((each) => isChange(each) && isReadOf(read, each)),
-  );
 
 /** The refusal that an attempt goes on from: the first for an old ETag since this policy was changed. */
 function refusalBefore({ path }: Pick<Entry, 'path'>, history: History): Entry | undefined {
@@ -221,7 +190,13 @@ function afterRefusal(entry: Entry, history: History): Verdict {
       'You sent the change without If-Match, so nobody checked what it overwrites. Begin again: let a change with an old ETag be refused.';
     return { beginAgain };
   }
-  if (reads.some((each) => names(match, each))) return true;
+  const read = reads.find((each) => names(match, each));
+  if (read && jsonOf(read.answer)?.holder === jsonOf(entry.answer)?.holder) {
+    const beginAgain =
+      'You sent the holder that you read, so you gave up your change. Begin again: let a change with an old ETag be refused, and then make that change.';
+    return { beginAgain };
+  }
+  if (read) return true;
   const beginAgain =
     'No GET since the 412 gave you the policy with the ETag in your If-Match, so you have not seen what you overwrite. Begin again: let a change with an old ETag be refused, read the policy, then change it.';
   return { beginAgain };
@@ -296,6 +271,7 @@ export const repeats: LessonTopic = {
   lessons: [
     {
       id: 'retried-create',
+      countsReplays: true,
       title: 'Create once, send twice',
       level: 2,
       goal: 'Create a policy so that you can safely repeat the call if its answer is lost. Then repeat it: you get the first answer once more, not a second policy and not a 409.',
@@ -326,7 +302,7 @@ export const repeats: LessonTopic = {
       sections: ['Endpoints, 7', 'RFC 9110, section 13.1.1'],
       buildsOn: ['update-policy'],
       steps: [
-        { title: 'Let a change with an old ETag be refused', judge: onceBegun(firstRefusal, isOtherThanPut) },
+        { title: 'Let a change with an old ETag be refused', judge: orElse(firstRefusal, isOtherThanPut) },
         { title: 'Read that policy again', judge: readAfterRefusal },
         { title: 'Make your change with the ETag that you read', judge: afterRefusal },
       ],
@@ -344,7 +320,7 @@ export const repeats: LessonTopic = {
       ],
       sections: ['Endpoints, 6', 'RFC 9110, section 13.1.2'],
       buildsOn: ['read-policy'],
-      steps: [{ title: 'Read a policy only if it has changed', judge: onceBegun(isNotModified, isReadInFull) }],
+      steps: [{ title: 'Read a policy only if it has changed', judge: orElse(isNotModified, isReadInFull) }],
     },
   ],
 };

@@ -20,7 +20,8 @@ const signatureOf = ({ sent }: Entry) => sent.headers['x-signature'] ?? '';
 
 const hasSignature = (entry: Entry) => !/^$|^\(signature, 0 /.test(signatureOf(entry));
 
-const isHexadecimal = (entry: Entry) => signatureOf(entry) === '(signature, 64 characters, hexadecimal)';
+const isHexadecimal = (entry: Entry) =>
+  /^\(signature [\da-f]{8}, 64 characters, hexadecimal\)$/.test(signatureOf(entry));
 
 const isInvalid = ({ problem }: Entry) => problem === 'invalid-signature';
 
@@ -49,20 +50,12 @@ function differByOne(a: string, b: string): boolean {
   return a.slice(skipped(a)) === b.slice(skipped(b));
 }
 
-/** Tells whether a call was refused because its body has one character other than one that was accepted. */
+/** Tells whether a call was refused because its body has one character other than one that was accepted with its signature. */
 const isChangedByte = (entry: Entry, history: History) =>
   entry.call === check &&
   isRefused(entry) &&
-  accepted(history).some(({ sent }) => differByOne(sent.text, entry.sent.text));
-
-/** Tells whether another character was changed in a body that was refused before, when none had been accepted. */
-const isChangedTooEarly = (entry: Entry, history: History) =>
-  history.has(
-    (each) =>
-      each.call === check &&
-      isRefused(each) &&
-      withoutSpace(each) !== withoutSpace(entry) &&
-      differByOne(each.sent.text, entry.sent.text),
+  accepted(history).some(
+    (each) => differByOne(each.sent.text, entry.sent.text) && signatureOf(each) === signatureOf(entry),
   );
 
 /** Explains a changed body whose signature is not that of an accepted one. */
@@ -102,11 +95,7 @@ function otherValue(entry: Entry, history: History): Verdict {
   }
   if (entry.status !== 200) return false;
   if (before.some(({ sent }) => sent.text === entry.sent.text)) {
-    // Once it is the call to begin with.
-    const changed = history.last((each) => isChangedByte(each, history.before(each)));
-    const isAgain =
-      changed && history.since(changed).some((each) => isAccepted(each) && each.sent.text === entry.sent.text);
-    return isAgain === true && 'These are the same bytes as before. Change the white space, and sign again.';
+    return 'These are the same bytes as before. Change the white space, and sign again.';
   }
   if (before.length === 0 || withoutSpace(entry) === entry.sent.text) return false;
   const hasSpace = before.every((each) => withoutSpace(each) === each.sent.text);
@@ -121,7 +110,7 @@ export const signatures: LessonTopic = {
       id: 'signed-body',
       title: 'Sign a body',
       level: 2,
-      goal: 'Ask POST /signed/policy-check whether a vehicle is insured. Sign the body with HMAC-SHA256 and the secret `HMAC_SECRET`, and send the signature in the header `X-Signature`. The secret is printed when L-Plate starts; in a course, ask your trainer. Begin the path with /for/ and your `client_id`, so that the call counts as yours.',
+      goal: 'Ask POST /insurer/v1/signed/policy-check whether a vehicle is insured. Sign the body with HMAC-SHA256 and the secret `HMAC_SECRET`, and send the signature in the header `X-Signature`. The secret is printed when L-Plate starts; in a course, ask your trainer. Begin the path with /for/ and your `client_id`, so that the call counts as yours.',
       why: 'A signature shows who sent a message and that nobody changed it, and the secret itself is never sent.',
       hints: [
         'The signature is 64 hexadecimal digits: HMAC-SHA256 of the bytes of the body, with the secret as the key.',
@@ -161,11 +150,12 @@ export const signatures: LessonTopic = {
             if (before.some(({ sent }) => sent.text === entry.sent.text)) {
               return 'You changed the signature. Change one character of the body, and leave the signature as it was.';
             }
+            const isKnown = before.some((each) => signatureOf(each) === signatureOf(entry));
+            if (!isKnown && before.some(({ sent }) => differByOne(sent.text, entry.sent.text))) {
+              return 'No call with this signature was accepted, so it is refused with any body. Send the changed body with the signature of the call that was accepted.';
+            }
             if (before.length > 0) return 'The body differs from one that was accepted in more than one character.';
-            return (
-              isChangedTooEarly(entry, history) &&
-              'No call with this signature was accepted as yours yet. First have the unchanged body accepted.'
-            );
+            return 'No call with this signature was accepted as yours yet. First have the unchanged body accepted.';
           },
         },
       ],

@@ -1,8 +1,8 @@
 import { traceOf } from '../../../text/trace-context.ts';
 import { type Entry, jsonOf } from '../entry.ts';
 import type { History } from '../history.ts';
-import { type LessonTopic, plainAnswer, type Step, type Verdict } from '../lesson.ts';
-import { onceBegun } from '../once-begun.ts';
+import { type LessonTopic, plainAnswer, type Step, textOf, type Verdict } from '../lesson.ts';
+import { orElse } from '../or-else.ts';
 
 /*
  * Being called in place of asking: a receiver that checks who calls, answers in time, and gets over what comes late, twice
@@ -70,19 +70,20 @@ function openFailure(history: History, fits = isDelivery): Entry | undefined {
   return failed && !history.since(failed).some(tookEvent(failed.delivery?.eventId)) ? failed : undefined;
 }
 
-/** Says, too, what holds back a new test event, where the one before failed and the lesson spoke of that. */
+/** Says, too, what holds back a new test event, where the one before failed. */
 const orWaiting =
   (judge: Step['judge']): Step['judge'] =>
   (entry, history) =>
-    judge(entry, history) || waitsBehind(entry, history, judge);
+    judge(entry, history) || waitsBehind(entry, history);
 
-function waitsBehind(entry: Entry, history: History, judge: Step['judge']): Verdict {
+function waitsBehind(entry: Entry, history: History): Verdict {
   if (entry.call !== test || jsonOf(entry.answer)?.status !== 'waiting') return false;
   const { claimId } = jsonOf(entry.answer);
   const isBefore = (each: Entry) => isAbout(entry, each) && each.events.some((event) => event.claimId === claimId);
-  const failed = openFailure(history, isBefore);
-  if (!failed || !(history.begun.isMeant || typeof judge(failed, history.before(failed)) === 'string')) return false;
-  return 'This test event waits behind one that your receiver did not take. That one comes first: by itself, or once you ask for it again.';
+  return (
+    openFailure(history, isBefore) !== undefined &&
+    'This test event waits behind one that your receiver did not take. That one comes first: by itself, or once you ask for it again.'
+  );
 }
 
 /** Tells whether there is nothing at an address, or not for this method, by its last part and what stands before that. */
@@ -150,28 +151,16 @@ const isReal = (entry: Entry) => isDelivery(entry) && entry.drills.length === 0;
 
 const isMistaken = (entry: Entry) => isReal(entry) && (entry.status === 401 || entry.status === 403);
 
-/** A real call of somebody who tries. The log does not tell whether the drill is on. */
-function realCall(entry: Entry, history: History, judge: Step['judge']): Verdict {
+/** A real call. The log does not tell whether the drill is on. */
+function realCall(entry: Entry, history: History): Verdict {
   if (!isReal(entry)) return false;
+  if (!isTaken(entry))
+    return `The receiver did not take the real call: ${outcomeOf(entry)}. A forged one follows only if it takes it with 2xx.`;
   const before = history.last(ofSame(entry));
-  const isTried = before !== undefined && typeof judge(before, history.before(before)) === 'string';
-  if (!isTaken(entry)) {
-    const isNew = !before || outcomeOf(before) !== outcomeOf(entry);
-    return (
-      (isTried || history.awaitsWord || (history.begun.isMeant && isNew)) &&
-      `The receiver did not take the real call: ${outcomeOf(entry)}. A forged one follows only if it takes it with 2xx.`
-    );
-  }
-  if (!before) return false;
-  if (isTried) {
-    return !isForged(before) && 'The receiver took the real call. If no forged one follows, start the drill.';
-  }
-  return (
-    isReal(before) &&
-    isTaken(before) &&
-    history.awaitsWord &&
-    'The receiver took two real calls in a row, and no forged one came between them. Is the drill on?'
-  );
+  if (!before || isForged(before)) return false;
+  return isReal(before) && isTaken(before)
+    ? 'The receiver took two real calls in a row, and no forged one came between them. Is the drill on?'
+    : 'The receiver took the real call. If no forged one follows, start the drill.';
 }
 
 /** A call with a wrong signature that was refused, and a real one that was not. The drill sends nothing after that. */
@@ -184,11 +173,9 @@ function verified(entry: Entry): Verdict {
   return 'The signature of this forged call is right: only its time is too old. Start the drill so that it forges signatures.';
 }
 
-/** The same with one that is too old. Whoever has refused a wrong signature before is about this. */
-function ageChecked(entry: Entry, history: History): Verdict {
+/** The same with one that is too old. */
+function ageChecked(entry: Entry): Verdict {
   if (isForged(entry) && isOld(entry)) return refusal(entry, 'timestamp');
-  const hasVerified = history.has((each) => isForged(each) && !isOld(each) && isRefused(each));
-  if (!hasVerified) return false;
   if (isMistaken(entry)) {
     return `The receiver refused the real call with ${entry.status}, though it is new. Look at what you compare its time with, and in which unit.`;
   }
@@ -198,24 +185,16 @@ function ageChecked(entry: Entry, history: History): Verdict {
   );
 }
 
-/** Tells whether somebody let a delivery fail who has a receiver that works, and does not refuse for its signature. */
-const isMeant = (failed: Entry, history: History) =>
-  history.begun.isMeant ||
-  (!isRefused(failed) && history.before(failed).has((each) => isDelivery(each) && isTaken(each)));
-
 /** A call with which somebody does not wait for the next attempt. */
 function impatience(entry: Entry, history: History): Verdict {
   const { call, status } = entry;
   if ((call !== test && call !== unsubscribe) || status >= 300) return false;
   const failed = openFailure(history);
-  if (!failed || !isAbout(entry, failed) || !isMeant(failed, history)) return false;
+  if (!failed || !isAbout(entry, failed)) return false;
   if (call === unsubscribe) {
     return { beginAgain: 'You deleted the subscription whose delivery failed. Begin again: let another one fail.' };
   }
-  return (
-    !history.since(failed).some((each) => each.call === test) &&
-    'You asked for a new event. The one that failed comes again by itself: the list of deliveries says when.'
-  );
+  return 'You asked for a new event. The one that failed comes again by itself: the list of deliveries says when.';
 }
 
 /** A retry that was taken, of a delivery that had failed. */
@@ -232,7 +211,6 @@ function recovery(entry: Entry, history: History): Verdict {
     return 'You enabled the subscription yourself, so the event came. Let another one fail, and wait until it comes by itself.';
   }
   if (isTaken(entry) && !wasAskedFor) return true;
-  if (!isMeant(failed, history)) return false;
   if (wasAskedFor) return 'You asked for the delivery again. In this lesson it has to come by itself.';
   return `L-Plate tried again, and the receiver did not take it: ${outcomeOf(entry)}. Let it take the next attempt, which comes later.`;
 }
@@ -241,7 +219,7 @@ function recovery(entry: Entry, history: History): Verdict {
 function recoveryOfAnother(entry: Entry, history: History): Verdict {
   const isOfSame = ofSame(entry);
   const failed = history.last((each) => isOfSame(each) && hasFailed(each));
-  if (!failed || isForged(entry) || isRepeat(entry) || !isMeant(failed, history)) return false;
+  if (!failed || isForged(entry) || isRepeat(entry)) return false;
   return (
     !history.since(failed).some(tookEvent(failed.delivery?.eventId)) &&
     'The receiver took another event. The one that failed comes again later: the list of deliveries says when.'
@@ -253,11 +231,9 @@ const tookLong = (entry: Entry) => isDelivery(entry) && milliseconds(entry) >= l
 const isLate = (entry: Entry) => tookLong(entry) && entry.status > 0;
 
 /** An answer that came late, but before L-Plate ended the call. */
-function lateness(entry: Entry, history: History): Verdict {
+function lateness(entry: Entry): Verdict {
   if (isLate(entry)) return true;
-  if (!tookLong(entry)) return false;
-  const isTried = history.begun.isMeant || history.has((each) => ofSame(entry)(each) && isTaken(each));
-  return isTried && `The receiver ${failureOf(entry)}. Let it answer after 6 s.`;
+  return tookLong(entry) && `The receiver ${failureOf(entry)}. Let it answer after 6 s.`;
 }
 
 /** One in time, of a subscription that had a late one. */
@@ -276,8 +252,6 @@ function improvement(entry: Entry, history: History): Verdict {
       'Your receiver was late with this delivery before. Let it answer another one in less than a second.'
     );
   }
-  // Only what follows a late one looks as if somebody tries.
-  if (history.last(isOfSame) !== lately || !isTaken(lately)) return false;
   if (!isTaken(entry)) return `The receiver did not take this one: ${outcomeOf(entry)}.`;
   return `The receiver took ${seconds(entry)} s this time, and less than 1 s is asked for.`;
 }
@@ -296,20 +270,17 @@ const asksForTaken = ({ call, status, answer }: Entry) =>
 function redelivered(entry: Entry, history: History): Verdict {
   if (isWrongAddress(entry)) return notTheCall('have a delivery sent again');
   if (entry.call === redeliver && entry.status === 404) {
-    if (!history.begun.isMeant && !history.has((each) => isDelivery(each) && isTaken(each))) return false;
     return isUnknown(entry)
       ? noSubscription
       : 'There is no such delivery. Each subscription lists its own, with their numbers.';
   }
-  const asked = isDelivery(entry) && history.last(asksFor(entry, redeliver));
+  const isAccepted = entry.call === redeliver && entry.status < 300;
+  const asked = isAccepted ? entry : isDelivery(entry) && history.last(asksFor(entry, redeliver));
   if (!asked) return false;
   if (!asksForTaken(asked)) {
-    const isRecovered = (each: Entry) => (each.delivery?.attempt ?? 0) > 1 && isTaken(each);
-    return (
-      (history.begun.isMeant || history.has(isRecovered)) &&
-      'You asked for a delivery that your receiver had not taken yet. Ask for one that it took, as if it had lost the event.'
-    );
+    return 'You asked for a delivery that your receiver had not taken yet. Ask for one that it took, as if it had lost the event.';
   }
+  if (isAccepted) return false;
   return (
     isTaken(entry) ||
     `The receiver did not take the delivery that you asked for: ${outcomeOf(entry)}. Let it answer with 2xx.`
@@ -343,7 +314,7 @@ function isWorthCounting(entry: Entry, history: History): boolean {
 
 /** So many events that one would have come twice by now. */
 function neverRepeated(entry: Entry, history: History): Verdict {
-  if (!history.awaitsWord || !isReal(entry) || !isTaken(entry)) return false;
+  if (!isReal(entry) || !isTaken(entry)) return false;
   return (
     countDifferent([...takenBefore(entry, history), entry]) >= fewest &&
     !history.has((each) => ofSame(entry)(each) && isRepeat(each)) &&
@@ -370,7 +341,7 @@ function countedOnce(answer: unknown, history: History): { entry: Entry } | { ad
   }
   const taken = takenBefore(repeat, history);
   const different = countDifferent(taken);
-  if (isTaken(repeat) && different >= fewest && String(answer) === String(different)) return { entry: repeat };
+  if (isTaken(repeat) && different >= fewest && textOf(answer) === String(different)) return { entry: repeat };
   if (isNewestWithoutRepeat(history)) {
     return {
       advice:
@@ -388,7 +359,7 @@ function countedOnce(answer: unknown, history: History): { entry: Entry } | { ad
     };
   }
   const advice =
-    String(answer) === String(taken.length)
+    textOf(answer) === String(taken.length)
       ? 'That is how many calls came. Count each webhook-id once, however often it came.'
       : 'That is not the number. Count the different webhook-ids that your subscription took, from its first event on.';
   return { advice };
@@ -421,9 +392,8 @@ function takenByEither(entry: Entry, history: History): Verdict {
   if (!isReal(entry)) return false;
   const renewal = history.last(renewalOf(entry));
   if (!renewal) {
-    const getsWord = isTaken(entry) && (history.awaitsWord || history.has(isRenewal));
     return (
-      getsWord &&
+      isTaken(entry) &&
       signaturesOf(entry) === 1 &&
       'This call was of a subscription that got no new secret in the last 24 hours, so it has one signature.'
     );
@@ -485,15 +455,13 @@ function isTraceSent(entry: Entry, history: History): Verdict {
     return (
       entry.call === register &&
       entry.status === 201 &&
-      history.awaitsWord &&
       'This claim was registered without the header traceparent, so its webhooks have no trace.'
     );
   }
   if (!traceOfEntry(entry)) {
     return 'This traceparent is malformed, so it was ignored: the remark in the log says which form it has.';
   }
-  // Once: some programs send a trace with every call.
-  if (entry.call === register || history.has((each) => traceOfEntry(each) !== undefined)) return false;
+  if (entry.call === register) return false;
   return entry.call === test && entry.status < 300
     ? 'The webhook of this trace is a test event. Send the traceparent with the registration of a claim.'
     : 'This call has a trace, but no webhook gets it. Send the traceparent with the registration of a claim.';
@@ -575,7 +543,7 @@ export const webhooks: LessonTopic = {
       why: 'A program that is called does not have to ask all day whether there is news, but it has to run a server.',
       hints: [
         'The claims system has subscriptions. Once you have one, you can have a test event sent to it at any time.',
-        'The guide at `/guides/events.md` has a receiver in TypeScript and one in Python, which you can save and start as they are, and says how (in L-Plate’s repository: examples/webhook-receiver.ts and examples/webhook_receiver.py). They need the secret, so subscribe first. Where L-Plate runs on your machine, `http://localhost:9000` is an address that it calls. If a call failed, later test events wait behind it, until you have that one delivered again.',
+        'The guide at `/guides/events.md` has a receiver in TypeScript and one in Python, which you can save and start as they are, and says how (in L-Plate’s repository: examples/webhook-receiver.ts and examples/webhook_receiver.py). They need the secret, so subscribe first. Where L-Plate runs on your machine, `http://localhost:9000` is an address that it calls; elsewhere a relay brings its calls to you, as the page Webhooks of the console shows, which has an inbox for a first look, too. If a call failed, later test events wait behind it, until you have that one delivered again.',
         '`curl $ROOT/claims/v1/subscriptions -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d \'{"url":"http://localhost:9000/claims"}\'` answers with an id and a secret. Then, with that id as `ID`: `curl -X POST $ROOT/claims/v1/subscriptions/$ID/test -H "Authorization: Bearer $TOKEN"`.',
       ],
       sections: ['Payload'],
@@ -589,7 +557,7 @@ export const webhooks: LessonTopic = {
           title: 'Ask for a test event',
           judge: ({ call, status }) => call === test && status < 300,
         },
-        { title: 'Have your server take it', judge: orWaiting(onceBegun(called, refusedCall)) },
+        { title: 'Have your server take it', judge: orWaiting(orElse(called, refusedCall)) },
       ],
     },
     {
@@ -608,7 +576,7 @@ export const webhooks: LessonTopic = {
       steps: [
         {
           title: 'Take the real call, and refuse the forged one',
-          judge: orWaiting((entry, history) => verified(entry) || realCall(entry, history, verified)),
+          judge: orWaiting((entry, history) => verified(entry) || realCall(entry, history)),
         },
       ],
     },
@@ -628,7 +596,7 @@ export const webhooks: LessonTopic = {
       steps: [
         {
           title: 'Take the real call, and refuse the old one',
-          judge: orWaiting((entry, history) => ageChecked(entry, history) || realCall(entry, history, ageChecked)),
+          judge: orWaiting((entry, history) => ageChecked(entry) || realCall(entry, history)),
         },
       ],
     },
@@ -707,7 +675,7 @@ export const webhooks: LessonTopic = {
           title: 'Ask for a delivery again that your receiver took',
           judge: asksForTaken,
         },
-        { title: 'Take it once more', judge: onceBegun(redelivered, askedAnew) },
+        { title: 'Take it once more', judge: orElse(redelivered, askedAnew) },
       ],
     },
     {
@@ -733,6 +701,7 @@ export const webhooks: LessonTopic = {
       asks: {
         step: 'Send how many different events it took',
         question: 'How many different webhook-ids did your receiver take from the new subscription, since you made it?',
+        answerType: 'number',
         check: countedOnce,
       },
     },

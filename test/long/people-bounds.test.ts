@@ -1,0 +1,2 @@
+import '../support/full-extent.ts';
+import '../insurer/people/bounds.test.ts';

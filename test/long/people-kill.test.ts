@@ -1,0 +1,2 @@
+import '../support/full-extent.ts';
+import '../process/people-kill.test.ts';
