@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { onSqlite } from '../support/engines.ts';
 import { type LPlate, startLPlate, type TestClient } from '../support/lplate.ts';
@@ -163,6 +164,11 @@ onSqlite((engine) => {
       await field.fill('https://app.example/callback');
       await page.keyboard.press('Enter');
       await page.getByRole('button', { name: 'Remove https://app.example/callback' }).waitFor();
+      // The second change is pressed before the page knows of the first one.
+      await page.route('**/redirect-uris', async (route) => {
+        await setTimeout(300);
+        await route.continue();
+      });
       await page.getByRole('button', { name: 'Register this console' }).click();
       await page.getByRole('button', { name: 'Remove https://app.example/callback' }).click();
       await page.getByRole('button', { name: 'Remove https://app.example/callback' }).waitFor({ state: 'detached' });

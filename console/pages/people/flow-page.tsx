@@ -138,7 +138,7 @@ function AuthorizationRequest({ flow }: { readonly flow: Flow }) {
                   <p>
                     <strong>{callback} is not registered,</strong> so nobody would be sent back to this page.
                   </p>
-                  <RegisterConsole registered={value.redirectUris} onDone={uris.again} />
+                  <RegisterConsole onDone={uris.again} />
                 </Notice>
               )
             }

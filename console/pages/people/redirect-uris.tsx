@@ -9,15 +9,42 @@ import { callback } from '../../state/redirect-back.ts';
 
 export const redirectUrisPath = '/range/v1/me/redirect-uris';
 
-const replaceAll = (redirectUris: readonly string[]) => makeCall('PUT', redirectUrisPath, { json: { redirectUris } });
+interface Registered {
+  readonly redirectUris: readonly string[];
+}
+
+type Edit = (uris: readonly string[]) => readonly string[];
+
+let last: Promise<unknown> = Promise.resolve();
+
+/** The list is replaced as a whole: changes are made one after the other, each to what is registered by then. */
+function change(edit: Edit): Promise<MadeCall> {
+  const changed = last.then(async () => {
+    const read = await makeCall('GET', redirectUrisPath);
+    if (!read.answer) return read;
+    const { redirectUris }: Registered = JSON.parse(read.answer.text);
+    return makeCall('PUT', redirectUrisPath, { json: { redirectUris: edit(redirectUris) } });
+  });
+  last = changed;
+  return changed;
+}
+
+const adding =
+  (uri: string): Edit =>
+  (uris) => [...uris, uri];
+
+const removing =
+  (uri: string): Edit =>
+  (uris) =>
+    uris.filter((each) => each !== uri);
 
 /** Where people may be sent back to. */
 export function RedirectUris() {
-  const list = useResource<{ readonly redirectUris: readonly string[] }>(redirectUrisPath);
+  const list = useResource<Registered>(redirectUrisPath);
   const [typed, setTyped] = useState('');
   const [made, setMade] = useState<MadeCall>();
-  const replace = async (uris: readonly string[]) => {
-    const call = await replaceAll(uris);
+  const make = async (edit: Edit) => {
+    const call = await change(edit);
     setMade(call);
     if (call.answer) {
       list.again();
@@ -42,11 +69,7 @@ export function RedirectUris() {
                   <code class="value">
                     <Foreign text={uri} />
                   </code>
-                  <Button
-                    small
-                    label={`Remove ${uri}`}
-                    onPress={() => replace(redirectUris.filter((each) => each !== uri))}
-                  >
+                  <Button small label={`Remove ${uri}`} onPress={() => make(removing(uri))}>
                     Remove
                   </Button>
                 </li>
@@ -56,12 +79,12 @@ export function RedirectUris() {
               submit="Register"
               primary={false}
               onSubmit={async () => {
-                const { answer } = await replace([...redirectUris, typed.trim()]);
+                const { answer } = await make(adding(typed.trim()));
                 if (answer) setTyped('');
               }}
               beside={
                 !redirectUris.includes(callback) && (
-                  <Button onPress={() => replace([...redirectUris, callback])}>Register this console</Button>
+                  <Button onPress={() => make(adding(callback))}>Register this console</Button>
                 )
               }
             >
@@ -85,15 +108,14 @@ export function RedirectUris() {
 }
 
 interface RegisterConsoleProps {
-  readonly registered: readonly string[];
   readonly onDone: () => void;
 }
 
 /** Registers the address of the console beside the others, for who wants to try a flow here. */
-export function RegisterConsole({ registered, onDone }: RegisterConsoleProps) {
+export function RegisterConsole({ onDone }: RegisterConsoleProps) {
   const [refused, setRefused] = useState<MadeCall>();
   const register = async () => {
-    const call = await replaceAll([...registered, callback]);
+    const call = await change(adding(callback));
     if (!call.answer) return setRefused(call);
     onDone();
     focusTitle();
