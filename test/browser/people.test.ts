@@ -154,6 +154,25 @@ onSqlite((engine) => {
       assert.ok(await exchange.getByRole('button').isDisabled());
     });
 
+    test('Console, people: an answer that comes late undoes nothing of what came before it', async (t) => {
+      const { client, ida } = await withConsole();
+      const { page } = await visit(t, lplate.url, { path: '/people', client });
+      await begin(page, ida);
+      await signIn(page, ida, 'Allow');
+      await page.getByRole('button', { name: 'Exchange the code' }).click();
+      const { promise, resolve } = Promise.withResolvers<void>();
+      await page.route('**/insurer/v1/policies', async (route) => {
+        await promise;
+        await route.continue();
+      });
+      await page.getByRole('button', { name: 'List the policies', exact: true }).click();
+      await page.getByRole('button', { name: 'Refresh' }).click();
+      await rowOf(page, 'Refresh').getByText('You have a new access token').waitFor();
+      resolve();
+      await rowOf(page, 'A call with the token').getByText('these are the policies').waitFor();
+      await rowOf(page, 'Refresh').getByText('You have a new access token').waitFor();
+    });
+
     test('Console, people: redirect URIs are registered and removed, and what is wrong with one is said', async (t) => {
       const client = await lplate.client();
       const { page } = await visit(t, lplate.url, { path: '/people', client });

@@ -12,10 +12,10 @@ import {
   authorizationUrl,
   beginFlow,
   type Came,
+  changeFlow,
   codeOf,
   type Flow,
   flow as flowOfTab,
-  keepFlow,
   parametersOf,
   readRedirect,
 } from './flow.ts';
@@ -89,7 +89,7 @@ function AuthorizationRequest({ flow }: { readonly flow: Flow }) {
   const [error, setError] = useState<Error>();
   const beginAgain = () => beginFlow(person, scope).then(focusTitle, setError);
   const go = () => {
-    keepFlow({ ...flow, isSent: true });
+    changeFlow(flow, () => ({ isSent: true }));
     location.assign(authorizationUrl(flow));
   };
   return (
@@ -114,7 +114,7 @@ function AuthorizationRequest({ flow }: { readonly flow: Flow }) {
             label="Scopes to ask for"
             mono
             value={scope}
-            onInput={(value) => keepFlow({ ...flow, scope: value })}
+            onInput={(value) => changeFlow(flow, () => ({ scope: value }))}
             about="Separated by spaces. Leave it empty to ask for all that your client may have."
           />
           <Parameters flow={flow} />

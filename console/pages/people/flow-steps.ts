@@ -6,7 +6,7 @@ import type { Page, Policy } from '../../api/types.ts';
 import { readToken } from '../../model/token.ts';
 import type { Mood } from '../../parts/parts.tsx';
 import { callback } from '../../state/redirect-back.ts';
-import { type Flow, type FlowCall, keepFlow, type StepName, type Tokens } from './flow.ts';
+import { changeFlow, type Flow, type FlowCall, type StepName, type Tokens } from './flow.ts';
 
 /* The calls that an app makes in a flow, and what each of them proves. */
 
@@ -156,19 +156,13 @@ export async function take({ name, request }: Step, flow: Flow, code: string | u
   noteLimit(answer);
   const tokens = form && tokensIn(answer);
   const id = path.startsWith('/range/') ? undefined : (answer.headers.get('X-Request-Id') ?? undefined);
-  keepFlow({
-    ...flow,
-    ...(tokens && { tokens }),
-    calls: {
-      ...flow.calls,
-      [name]: {
-        status: answer.status,
-        sent: shown(sent, form),
-        answered: redacted(answer.text),
-        ...(id !== undefined && { exchange: id }),
-      },
-    },
-  });
+  const made = {
+    status: answer.status,
+    sent: shown(sent, form),
+    answered: redacted(answer.text),
+    ...(id !== undefined && { exchange: id }),
+  };
+  changeFlow(flow, ({ calls }) => ({ ...(tokens && { tokens }), calls: { ...calls, [name]: made } }));
 }
 
 function tokensIn({ status, text: body }: Answer): Tokens | undefined {

@@ -47,9 +47,15 @@ const stored = signal(kept());
 /** The one of this tab: another tab of the same browser has another session. Undefined when the client is another one by now. */
 export const flow = computed(() => (stored.value?.clientId === credentials.value?.clientId ? stored.value : undefined));
 
-export function keepFlow(value: Flow): void {
+function keepFlow(value: Flow): void {
   sessionStorage.setItem(key, JSON.stringify(value));
   stored.value = value;
+}
+
+/** Changes what is kept by now, which another call may have changed meanwhile; nothing once another flow was begun. */
+export function changeFlow({ state }: Flow, change: (flow: Flow) => Partial<Flow>): void {
+  const now = stored.peek();
+  if (now?.state === state) keepFlow({ ...now, ...change(now) });
 }
 
 function kept(): Flow | undefined {
