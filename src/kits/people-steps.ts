@@ -10,6 +10,13 @@ export const authorizationUrl = '{{insurer}}/auth/authorize';
 export const tokenUrl = '{{insurer}}/auth/token';
 export const scope = 'policies:read';
 
+export const peopleVariables = {
+  // Tools look out for it themselves: nobody has to listen there.
+  redirect_uri: 'http://127.0.0.1/callback',
+  ...{ user_name: '', password: '', holder: '', state: '', verifier: '', challenge: '', ticket: '', code: '' },
+  ...{ person_token: '', refresh_token: '' },
+};
+
 const request = [
   `response_type=code&client_id={{client_id}}&redirect_uri={{redirect_uri}}&scope=${scope}&state={{state}}`,
   'code_challenge={{challenge}}&code_challenge_method=S256',

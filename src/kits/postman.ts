@@ -77,6 +77,7 @@ function authOf(token: WalkRequest['token']): object {
       // Until the tool has got one, and for Newman, which gets none.
       accessToken: '{{person_token}}',
       addTokenTo: 'header',
+      headerPrefix: 'Bearer',
     }),
   };
 }

@@ -1,5 +1,5 @@
 import type { Described, Operation } from './described.ts';
-import { authorizationUrl, peopleFolder } from './people-steps.ts';
+import { authorizationUrl, peopleFolder, peopleVariables } from './people-steps.ts';
 import { placeholders } from './placeholders.ts';
 import { envelopeOf, type SoapOperation } from './soap-operation.ts';
 import {
@@ -123,13 +123,6 @@ The signed check needs a key that this file does not have: fill in the variable 
     })),
   };
 }
-
-const peopleVariables = {
-  // Tools look out for it themselves: nobody has to listen there.
-  redirect_uri: 'http://127.0.0.1/callback',
-  ...{ user_name: '', password: '', holder: '', state: '', verifier: '', challenge: '', ticket: '', code: '' },
-  ...{ person_token: '', refresh_token: '' },
-};
 
 function requestOf(step: WalkStep, descriptions: Descriptions): WalkRequest {
   const { name, about, operation, status, contains, keeps = {}, checks = [], choosesPlate = false } = step;

@@ -20,10 +20,22 @@ const unsigned = 19;
 interface BrunoItem {
   uid: string;
   type: string;
+  readonly name: string;
   readonly items?: BrunoItem[];
   readonly request?: Record<'headers' | 'params' | 'assertions', { uid: string }[]> & {
     readonly body: { readonly formUrlEncoded?: { uid: string }[] };
+    readonly auth: { readonly oauth2?: Record<string, unknown> };
   };
+}
+
+const load = createRequire(join(home('node'), 'package.json'));
+
+/** How a collection for Bruno has a person signed in by the tool itself. */
+function signInOf(items: readonly BrunoItem[]): Record<string, unknown> | undefined {
+  const requests = items.flatMap(({ items = [] }) => items);
+  const { additionalParameters, ...signIn } =
+    requests.find(({ name }) => name === 'The same, signed in by this tool')?.request?.auth.oauth2 ?? {};
+  return signIn;
 }
 
 /** Unpacks a kit into the folder of a test, and returns where it is. */
@@ -38,7 +50,6 @@ async function unpacked({ folder, origin }: Place, name: string): Promise<string
 
 /** What Bruno does when it imports a file: it gives uids, checks the collection by its schema, and writes it as a folder. */
 async function importIntoBruno(text: string, folder: string): Promise<void> {
-  const load = createRequire(join(home('node'), 'package.json'));
   const { collectionSchema } = load('@usebruno/schema');
   const { createCollectionFromBrunoObject } = load('@usebruno/cli/src/utils/collection');
   const collection = JSON.parse(text);
@@ -111,7 +122,26 @@ describe('Kits: from top to bottom, and that again, each answer is the one that 
   });
 
   toolTest(['@usebruno/cli'], 'Bruno’s folder', async (place) => {
-    await runBruno(await unpacked(place, 'l-plate-bruno'), place.program.secrets.hmacSecret);
+    const folder = await unpacked(place, 'l-plate-bruno');
+    await runBruno(folder, place.program.secrets.hmacSecret);
+    // Whom the tool signs in is asked in a browser: here its settings are read.
+    const text = await readFile(join(folder, '7 People/The same, signed in by this tool.bru'), 'utf8');
+    const signIn = load('@usebruno/lang').bruToJsonV2(text).auth.oauth2;
+    const path = await place.document('/kits/l-plate.bruno.json', 'bruno.json');
+    assert.deepEqual({ ...signIn, ...signInOf(JSON.parse(await readFile(path, 'utf8')).items) }, signIn);
+  });
+
+  toolTest(['@usebruno/cli'], 'Postman’s has the same sign-in as Bruno’s, as Bruno imports it', async (place) => {
+    const read = async (file: string) => {
+      const path = await place.document(`/kits/${file}`, file);
+      return JSON.parse(await readFile(path, 'utf8'));
+    };
+    const { postmanToBruno } = load('@usebruno/converters');
+    const { collection } = await postmanToBruno(await read('l-plate.postman_collection.json'));
+    const imported = signInOf(collection.items);
+    const { credentialsId, refreshTokenUrl, autoFetchToken, autoRefreshToken, ...own } =
+      signInOf((await read('l-plate.bruno.json')).items) ?? {};
+    assert.deepEqual({ ...imported, ...own }, imported);
   });
 
   toolTest(['@usebruno/cli'], 'Bruno’s file', async (place) => {
