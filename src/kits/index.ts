@@ -13,7 +13,7 @@ import { type Kit, kits } from './kits.ts';
 import { placeholders } from './placeholders.ts';
 import { relays } from './relays.ts';
 import { soapOperation } from './soap-operation.ts';
-import { type Walk, walk } from './walk.ts';
+import { walk } from './walk.ts';
 import type { Credentials, Interface } from './walk-steps.ts';
 
 export const kitsAddress: Address = { what: 'Kits for your tools', path: '/kits' };
@@ -105,7 +105,7 @@ function materialOf(server: FastifyInstance, credentials: Credentials) {
     soap: soapOperation(definition),
     publicUrl,
   };
-  const [short, long] = [false, true].map((withPeople) => walk(descriptions, credentials, withPeople)) as [Walk, Walk];
+  const [short, long] = [walk(descriptions, credentials), walk(descriptions, credentials, true)];
   return { ...descriptions, wsdl: definition, walk: short, longWalk: long };
 }
 

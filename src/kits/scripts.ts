@@ -25,7 +25,7 @@ export function asScript(value: string | number | boolean, variable: (name: stri
 }
 
 /** The same for a text with variables in it. */
-export function asTemplate(value: string, variable: (name: string) => string): string {
+function asTemplate(value: string, variable: (name: string) => string): string {
   return `\`${value.replace(/\{\{(\w+)\}\}/g, (_, name: string) => `\${${variable(name)}}`)}\``;
 }
 

@@ -110,7 +110,9 @@ onSqlite((engine) => {
 
     test('the flow of people is in the kits of the tools that run scripts, and in none where the range is off', async (t) => {
       const withPeople = async (url: string) => {
-        const texts = await Promise.all((await list(url)).map(async (kit) => textOf(await fetch(kit.url))));
+        const answers = await Promise.all((await list(url)).map((kit) => fetch(kit.url)));
+        for (const answer of answers) assert.equal(answer.status, 200, answer.url);
+        const texts = await Promise.all(answers.map(textOf));
         return texts.filter((text) => text.includes('/auth/authorize')).length;
       };
       assert.equal(await withPeople(lplate.url), 4);
