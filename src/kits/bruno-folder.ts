@@ -1,5 +1,5 @@
 import type { Files } from './archive.ts';
-import { brunoAssertions, brunoScripts } from './bruno.ts';
+import { brunoAssertions, brunoScripts, brunoSignIn, brunoTests } from './bruno.ts';
 import type { Walk, WalkRequest } from './walk.ts';
 
 /** The same collection as the folder in which Bruno keeps it: its command `bru run` wants that. */
@@ -24,23 +24,36 @@ export function brunoFolder({ name, about, addresses, variables, folders }: Walk
 }
 
 function requestFile(request: WalkRequest, seq: number): string {
-  const { name, about, method, url, headers, body, authorized, signed } = request;
+  const { name, about, method, url, headers, body, form, token, signed } = request;
   const [, query] = url.split('?');
-  const mode = signed ? 'text' : (body?.language ?? 'none');
+  const mode = signed ? 'text' : (body?.language ?? (form ? 'formUrlEncoded' : 'none'));
+  const auth = token === undefined ? 'none' : token === 'by-tool' ? 'oauth2' : 'bearer';
   const { req, res } = brunoScripts(request);
   return blocks([
     ['meta', pairs({ name, type: 'http', seq })],
-    [method.toLowerCase(), pairs({ url, body: mode, auth: authorized ? 'bearer' : 'none' })],
+    [method.toLowerCase(), pairs({ url, body: mode, auth })],
     ['params:query', query && pairs(Object.fromEntries(query.split('&').map((pair) => pair.split('='))))],
     ['headers', pairs(headers)],
-    ['auth:bearer', authorized && pairs({ token: '{{token}}' })],
+    ['auth:bearer', auth === 'bearer' && pairs({ token: `{{${token}}}` })],
+    ['auth:oauth2', auth === 'oauth2' && pairs(snakeCase(brunoSignIn))],
     [`body:${mode}`, body?.text],
+    ['body:form-urlencoded', form && pairs(form)],
     ['assert', pairs(Object.fromEntries(brunoAssertions(request)))],
     ['script:pre-request', req],
     ['script:post-response', res],
+    ['tests', brunoTests(request)],
     ['docs', about],
   ]);
 }
+
+/** Such names have the members of what is an object in the file to import. */
+const snakeCase = (members: object) =>
+  Object.fromEntries(
+    Object.entries(members).map(([name, value]) => [
+      name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      value,
+    ]),
+  );
 
 const pairs = (members: Readonly<Record<string, unknown>>) =>
   Object.entries(members)

@@ -1,4 +1,5 @@
-import { settings } from './scripts.ts';
+import { authorizationUrl, scope, tokenUrl } from './people-steps.ts';
+import { challenge, findings, landmarks, settings } from './scripts.ts';
 import { noSecret, secretVariable, signatureHeader, type Walk, type WalkRequest } from './walk.ts';
 
 /** A collection for Bruno, as it exports one into a single file of JSON. */
@@ -34,7 +35,7 @@ function enabled(kind: string, variables: Readonly<Record<string, string>>): obj
 }
 
 function itemOf(request: WalkRequest, at: number): object {
-  const { name, about, method, url, headers, body, authorized, signed } = request;
+  const { name, about, method, url, headers, body, form, token, signed } = request;
   const [, query] = url.split('?');
   return {
     type: 'http',
@@ -53,22 +54,80 @@ function itemOf(request: WalkRequest, at: number): object {
         ? { mode: 'text', text: body?.text }
         : body
           ? { mode: body.language, [body.language]: body.text }
-          : { mode: 'none' },
-      auth: authorized ? { mode: 'bearer', bearer: { token: '{{token}}' } } : { mode: 'none' },
+          : form
+            ? { mode: 'formUrlEncoded', formUrlEncoded: enabledFields(form) }
+            : { mode: 'none' },
+      auth: authOf(token),
       script: brunoScripts(request),
       vars: {},
       assertions: brunoAssertions(request).map(([member, value]) => ({ name: member, value, enabled: true })),
-      tests: '',
+      tests: brunoTests(request),
       docs: about,
     },
   };
 }
 
+const enabledFields = (form: Readonly<Record<string, string>>) =>
+  Object.entries(form).map(([name, value]) => ({ name, value, enabled: true }));
+
+function authOf(token: WalkRequest['token']): object {
+  if (token === undefined) return { mode: 'none' };
+  if (token !== 'by-tool') return { mode: 'bearer', bearer: { token: `{{${token}}}` } };
+  return { mode: 'oauth2', oauth2: { ...brunoSignIn, additionalParameters: { authorization: [] } } };
+}
+
+/** How Bruno’s app signs a person in. */
+export const brunoSignIn = {
+  grantType: 'authorization_code',
+  callbackUrl: '{{redirect_uri}}',
+  authorizationUrl,
+  accessTokenUrl: tokenUrl,
+  refreshTokenUrl: tokenUrl,
+  clientId: '{{client_id}}',
+  clientSecret: '{{client_secret}}',
+  scope,
+  state: '{{state}}',
+  pkce: true,
+  credentialsPlacement: 'basic_auth_header',
+  credentialsId: 'person',
+  tokenPlacement: 'header',
+  tokenHeaderPrefix: 'Bearer',
+  autoFetchToken: true,
+  autoRefreshToken: true,
+};
+
 /** Writes what Bruno runs before a request and after the answer. */
 export function brunoScripts(request: WalkRequest): { readonly req?: string; readonly res?: string } {
-  const lines = settings(request, 'bru.setVar', 'res.getBody()');
-  return { ...(request.signed && { req: sign }), ...(lines.length > 0 && { res: lines.join('\n') }) };
+  const before = requestScript(request);
+  const after = [...settings(request, set, 'res.getBody()'), ...findings(request, set, sources)];
+  return { ...(before && { req: before }), ...(after.length > 0 && { res: after.join('\n') }) };
 }
+
+function requestScript({ signed, makesChallenge, leadsTo, token }: WalkRequest): string | undefined {
+  if (signed) return sign;
+  // Not every version of Bruno imports the settings of a request.
+  if (leadsTo.length > 0) return 'req.setMaxRedirects(0);';
+  if (makesChallenge) return challenge(set).join('\n');
+  return token === 'by-tool' ? skip : undefined;
+}
+
+/** Tests in a script, for what an assertion can’t look at. */
+export function brunoTests(request: WalkRequest): string {
+  return landmarks(
+    request,
+    (name) => `bru.getVar('${name}') ?? bru.getCollectionVar('${name}') ?? bru.getEnvVar('${name}')`,
+  )
+    .map(
+      ([title, part]) => `test('${title}', () => expect(decodeURIComponent(${sources.location})).to.include(${part}));`,
+    )
+    .join('\n');
+}
+
+const set = 'bru.setVar';
+const sources = { body: 'res.getBody()', location: "res.getHeader('location')" };
+
+/** A run of all requests has nobody who could sign in. */
+const skip = 'bru.runner.skipRequest();';
 
 /** Writes what is looked at, and what Bruno is to find. */
 export function brunoAssertions({ status, checks, keeps, contains }: WalkRequest): [string, string][] {

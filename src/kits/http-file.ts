@@ -71,8 +71,8 @@ ${requests.map((request) => head(request).replace(/\{\{(\w+)\}\}/g, (whole, name
 const definitions = (all: readonly (readonly [string, string])[]) =>
   all.map(([name, value]) => `@${name} = ${value}`).join('\n');
 
-function head({ id, name, about, method, url, headers, body, authorized, status }: WalkRequest): string {
-  const all = { ...headers, ...(authorized && { Authorization: 'Bearer {{token}}' }) };
+function head({ id, name, about, method, url, headers, body, token, status }: WalkRequest): string {
+  const all = { ...headers, ...(token && { Authorization: 'Bearer {{token}}' }) };
   return `### ${name}: ${status}
 # ${about.replaceAll('`', '')}
 # @name ${id}

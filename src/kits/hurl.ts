@@ -21,8 +21,7 @@ ${entries.join('\n')}`;
 
 /** The variables that have a value from the start are options of the first one. */
 function entry(request: WalkRequest, options: readonly string[]): string {
-  const { name, about, method, url, headers, body, authorized, status, checks, keeps, choosesPlate, contains } =
-    request;
+  const { name, about, method, url, headers, body, token, status, checks, keeps, choosesPlate, contains } = request;
   const captures = [
     ...Object.entries(keeps).map(([variable, member]) => `${variable}: jsonpath "$.${member}"`),
     ...(choosesPlate ? ['plate: variable "client_id"'] : []),
@@ -32,7 +31,7 @@ function entry(request: WalkRequest, options: readonly string[]): string {
     ...Object.values(keeps).map((member) => `jsonpath "$.${member}" isString`),
     ...(contains ? [`body contains "${contains}"`] : []),
   ];
-  const all = { ...headers, ...(authorized && { Authorization: 'Bearer {{token}}' }) };
+  const all = { ...headers, ...(token && { Authorization: 'Bearer {{token}}' }) };
   const { language, text: sent } = body ?? {};
   return [
     `# ${name}: ${about.replaceAll('`', '')}`,

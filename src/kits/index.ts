@@ -23,6 +23,7 @@ const descriptionPaths: Record<Interface, string> = {
   insurer: '/insurer/v1/openapi',
   claims: '/claims/v1/openapi',
   registry: '/vehicle-registry/v2/openapi',
+  range: '/range/v1/openapi',
 };
 const soapPath = '/vehicle-registry/v1';
 
@@ -91,16 +92,21 @@ function served(
 }
 
 function materialOf(server: FastifyInstance, credentials: Credentials) {
-  const read = (name: Interface) => described(server.descriptions.get(descriptionPaths[name])?.() ?? {});
+  const find = (name: Interface) => server.descriptions.get(descriptionPaths[name])?.();
+  const read = (name: Interface) => described(find(name) ?? {});
+  const { publicUrl } = server;
   const definition = wsdl(`${server.publicUrl}${soapPath}`);
   const descriptions = {
     insurer: read('insurer'),
     claims: read('claims'),
     registry: read('registry'),
+    // It may be switched off.
+    range: find('range') && read('range'),
     soap: soapOperation(definition),
+    publicUrl,
   };
-  const { publicUrl } = server;
-  return { ...descriptions, publicUrl, wsdl: definition, walk: walk(descriptions, credentials) };
+  const [short, long] = [walk(descriptions, credentials), walk(descriptions, credentials, true)];
+  return { ...descriptions, wsdl: definition, walk: short, longWalk: long };
 }
 
 function listed({ navigation, publicUrl }: FastifyInstance): Html {
@@ -112,7 +118,7 @@ function listed({ navigation, publicUrl }: FastifyInstance): Html {
       }</td><td>${withCode(how)}</td></tr>\n`,
   );
   return html`<h1>Kits</h1>
-<p>A file for the tool that you have, with the addresses of this L-Plate filled in. Each does the same walk: credentials, a token, a policy that is created, read, changed, listed, refused a second time and cancelled, a claim, its events, the signed check, and a call by SOAP. Each but the one for REST Client checks the answers. Each run insures another vehicle, so that a whole class can use the same file. SoapUI’s is for SOAP only.</p>
+<p>A file for the tool that you have, with the addresses of this L-Plate filled in. Each does the same walk: credentials, a token, a policy that is created, read, changed, listed, refused a second time and cancelled, a claim, its events, the signed check, and a call by SOAP. Each but the one for REST Client checks the answers. Those for Postman, Bruno and Insomnia also let a person in: the authorization code flow with PKCE, step by step, and by the tool’s own sign-in. Each run insures another vehicle, so that a whole class can use the same file. SoapUI’s is for SOAP only.</p>
 <table class="stacked"><thead><tr><th>Tool</th><th>File</th><th>How</th></tr></thead><tbody>
 ${rows}</tbody></table>
 <h2>Your own credentials</h2>

@@ -1,4 +1,5 @@
-import { asScript, settings } from './scripts.ts';
+import { authorizationUrl, scope, tokenUrl } from './people-steps.ts';
+import { asScript, challenge, findings, landmarks, settings } from './scripts.ts';
 import { noSecret, secretVariable, signatureHeader, type Walk, type WalkRequest } from './walk.ts';
 
 /** A collection for Insomnia, in its export format 4, as JSON. Its scripts need Insomnia 9.3 or newer. */
@@ -22,7 +23,8 @@ export function insomniaCollection({ name, about, variables, folders }: Walk): s
 }
 
 function resourceOf(request: WalkRequest): object {
-  const { name, about, method, url, headers, body, authorized, signed } = request;
+  const { name, about, method, url, headers, body, form, token, signed, makesChallenge, leadsTo } = request;
+  const mimeType = headers['Content-Type']?.split(';')[0];
   return {
     _type: 'request',
     name,
@@ -31,10 +33,38 @@ function resourceOf(request: WalkRequest): object {
     url: withVariables(url),
     headers: Object.entries(headers).map(([header, value]) => ({ name: header, value })),
     parameters: [],
-    authentication: authorized ? { type: 'bearer', token: '{{ _.token }}' } : {},
-    body: body ? { mimeType: headers['Content-Type']?.split(';')[0], text: withVariables(body.text) } : {},
-    preRequestScript: signed ? sign : '',
+    authentication: authOf(token),
+    body: body
+      ? { mimeType, text: withVariables(body.text) }
+      : form
+        ? {
+            mimeType,
+            params: Object.entries(form).map(([field, value]) => ({ name: field, value: withVariables(value) })),
+          }
+        : {},
+    preRequestScript: signed ? sign : makesChallenge ? challenge(set).join('\n') : '',
     afterResponseScript: after(request),
+    ...(leadsTo.length > 0 && { settingFollowRedirects: 'off' }),
+  };
+}
+
+function authOf(token: WalkRequest['token']): object {
+  if (token === undefined) return {};
+  if (token !== 'by-tool') return { type: 'bearer', token: `{{ _.${token} }}` };
+  return {
+    type: 'oauth2',
+    grantType: 'authorization_code',
+    authorizationUrl: withVariables(authorizationUrl),
+    accessTokenUrl: withVariables(tokenUrl),
+    redirectUrl: '{{ _.redirect_uri }}',
+    clientId: '{{ _.client_id }}',
+    clientSecret: '{{ _.client_secret }}',
+    credentialsInBody: false,
+    usePkce: true,
+    pkceMethod: 'S256',
+    scope,
+    state: '{{ _.state }}',
+    tokenPrefix: 'Bearer',
   };
 }
 
@@ -50,9 +80,19 @@ function after(request: WalkRequest): string {
       const value = asScript(is, (name) => `insomnia.variables.get('${name}')`);
       return test(`${member} is right`, `insomnia.response.json().${member}`, value);
     }),
-    ...settings(request, 'insomnia.baseEnvironment.set', 'insomnia.response.json()'),
+    ...landmarks(request, (name) => `insomnia.variables.get('${name}')`).map(([title, part]) =>
+      test(title, `decodeURIComponent(${sources.location}).includes(${part})`, 'true'),
+    ),
+    ...settings(request, set, 'insomnia.response.json()'),
+    ...findings(request, set, sources),
   ].join('\n');
 }
+
+const set = 'insomnia.baseEnvironment.set';
+const sources = {
+  body: 'insomnia.response.text()',
+  location: "insomnia.response.headers.find(({ key }) => key.toLowerCase() === 'location').value",
+};
 
 const sign = `const secret = insomnia.variables.get('${secretVariable}');
 if (!secret) throw new Error('${noSecret}');

@@ -11,9 +11,10 @@ import type { Descriptions, Walk } from './walk.ts';
 
 /** What kits are made of. */
 interface Material extends Descriptions {
-  readonly publicUrl: string;
   readonly wsdl: string;
   readonly walk: Walk;
+  /** With the flow of people, for tools that run scripts on pages and redirects. */
+  readonly longWalk: Walk;
 }
 
 export interface Kit {
@@ -40,7 +41,7 @@ export const kits: readonly Kit[] = [
     type: json,
     how: 'Import, then choose the file. Or run it by Newman: `newman run l-plate.postman_collection.json`.',
     credentials: true,
-    make: ({ walk }) => postmanCollection(walk),
+    make: ({ longWalk }) => postmanCollection(longWalk),
   },
   {
     file: 'l-plate.postman_environment.json',
@@ -48,7 +49,7 @@ export const kits: readonly Kit[] = [
     type: json,
     how: 'Import it too if you call more than one L-Plate: it has the addresses of this one. `newman run … -e l-plate.postman_environment.json`.',
     credentials: false,
-    make: ({ walk }) => postmanEnvironment(walk),
+    make: ({ longWalk }) => postmanEnvironment(longWalk),
   },
   {
     file: 'l-plate.bruno.json',
@@ -56,7 +57,7 @@ export const kits: readonly Kit[] = [
     type: json,
     how: 'Import Collection, then choose the file.',
     credentials: true,
-    make: ({ walk }) => brunoCollection(walk),
+    make: ({ longWalk }) => brunoCollection(longWalk),
   },
   {
     file: 'l-plate-bruno.zip',
@@ -64,7 +65,7 @@ export const kits: readonly Kit[] = [
     type: 'application/zip',
     how: 'Unpack it, then Open Collection; or in the folder `bru run -r --env L-Plate`.',
     credentials: false,
-    make: ({ walk }) => brunoFolder(walk),
+    make: ({ longWalk }) => brunoFolder(longWalk),
   },
   {
     file: 'l-plate.insomnia.json',
@@ -72,7 +73,7 @@ export const kits: readonly Kit[] = [
     type: json,
     how: 'Import, then choose the file. Version 9.3 or newer.',
     credentials: true,
-    make: ({ walk }) => insomniaCollection(walk),
+    make: ({ longWalk }) => insomniaCollection(longWalk),
   },
   {
     file: 'l-plate.http',

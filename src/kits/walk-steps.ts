@@ -9,24 +9,37 @@ export interface Check {
 export type Credentials = 'new' | 'own';
 
 /** Each has a description. */
-export type Interface = 'insurer' | 'claims' | 'registry';
+export type Interface = 'insurer' | 'claims' | 'registry' | 'range';
+
+/** What a request is sent with: a token in this variable, or one that the tool itself gets for a person. */
+export type TokenOf = 'token' | 'person_token' | 'by-tool';
 
 /** A request as it is told in `walk-steps.ts`: what is not in the description. */
 export interface WalkStep {
   readonly name: string;
   readonly about: string;
-  /** The operation of SOAP has no id. */
-  readonly operation: readonly [Interface, string] | 'soap';
+  /** The operation of SOAP has no id, and the pages of the authorization endpoint are in no description. */
+  readonly operation: readonly [Interface, string] | 'soap' | 'authorize';
   /** In the path. */
   readonly parameters?: Readonly<Record<string, string>>;
   readonly query?: string;
   readonly json?: object;
   /** Sent as NDJSON. */
   readonly lines?: readonly object[];
+  /** Sent as the form of a page. */
+  readonly form?: Readonly<Record<string, string>>;
+  /** `token`, where the description asks for one. */
+  readonly token?: TokenOf;
+  /** Whether `state`, `verifier` and `challenge` are made before it. */
+  readonly makesChallenge?: true;
   readonly status: number;
   readonly checks?: readonly Check[];
   readonly contains?: string;
   readonly keeps?: Readonly<Record<string, string>>;
+  /** Which variable takes which part of the text, or of the address that it leads to: a pattern with one group. */
+  readonly finds?: Readonly<Record<string, readonly ['body' | 'location', string]>>;
+  /** What the address has that it leads to. */
+  readonly leadsTo?: readonly string[];
   readonly choosesPlate?: true;
   /** Sent without what the description asks for, to be refused. */
   readonly unsigned?: true;

@@ -1,7 +1,16 @@
 import type { Described, Operation } from './described.ts';
+import { authorizationUrl, peopleFolder, peopleVariables } from './people-steps.ts';
 import { placeholders } from './placeholders.ts';
 import { envelopeOf, type SoapOperation } from './soap-operation.ts';
-import { type Check, type Credentials, folders, type Interface, knownPlate, type WalkStep } from './walk-steps.ts';
+import {
+  type Check,
+  type Credentials,
+  folders,
+  type Interface,
+  knownPlate,
+  type TokenOf,
+  type WalkStep,
+} from './walk-steps.ts';
 
 /*
  * The requests of all kits, before they are written in the format of a tool. Sent from top to bottom, each has the answer
@@ -19,12 +28,19 @@ export interface WalkRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Body;
-  /** Whether it needs the token. */
-  readonly authorized: boolean;
+  /** The fields of a form, in place of a body. */
+  readonly form?: Readonly<Record<string, string>>;
+  /** Undefined where it needs none. */
+  readonly token?: TokenOf;
+  /** Whether a script has to make `state`, `verifier` and `challenge` before it. */
+  readonly makesChallenge: boolean;
   /** Whether a script has to sign its body. It then has no variables. */
   readonly signed: boolean;
   /** Which variable takes which member of the answer. */
   readonly keeps: Readonly<Record<string, string>>;
+  readonly finds: NonNullable<WalkStep['finds']>;
+  /** What the address has that the answer leads to: no redirect is followed. */
+  readonly leadsTo: readonly string[];
   /** Whether a vehicle for the other requests is chosen after it. */
   readonly choosesPlate: boolean;
   readonly status: number;
@@ -61,17 +77,23 @@ export const secretVariable = 'hmac_secret';
 export const noSecret = `Fill in the variable ${secretVariable} first. Your trainer has it; L-Plate prints it when it starts.`;
 
 /** The descriptions that kits are made of. */
-export interface Descriptions extends Readonly<Record<Interface, Described>> {
+export interface Descriptions extends Readonly<Record<Exclude<Interface, 'range'>, Described>> {
+  /** Undefined where there is none. */
+  readonly range: Described | undefined;
   readonly soap: SoapOperation;
+  readonly publicUrl: string;
 }
 
-export function walk(descriptions: Descriptions, credentials: Credentials): Walk {
-  const { insurer, claims, registry, soap } = descriptions;
+/** @param withPeople whether the tool can go through the flow of people, which needs the range to show them */
+export function walk(descriptions: Descriptions, credentials: Credentials, withPeople = false): Walk {
+  const { insurer, claims, registry, range, soap, publicUrl } = descriptions;
+  const people = withPeople && range;
   const addresses = {
     insurer: insurer.server,
     claims: claims.server,
     registry: registry.server,
     soap: soap.address,
+    ...(people && { range: range.server, issuer: publicUrl }),
     [secretVariable]: '',
   };
   const own = credentials === 'own';
@@ -91,8 +113,9 @@ The signed check needs a key that this file does not have: fill in the variable 
       import_id: '',
       claim_id: '',
       cursor: 'earliest',
+      ...(people && peopleVariables),
     },
-    folders: folders.map(({ name, steps }) => ({
+    folders: [...folders, ...(people ? [peopleFolder] : [])].map(({ name, steps }) => ({
       name,
       requests: steps
         .filter(({ only }) => only === undefined || only === credentials)
@@ -103,7 +126,11 @@ The signed check needs a key that this file does not have: fill in the variable 
 
 function requestOf(step: WalkStep, descriptions: Descriptions): WalkRequest {
   const { name, about, operation, status, contains, keeps = {}, checks = [], choosesPlate = false } = step;
-  const common = { name, about, status, keeps, checks, choosesPlate, ...(contains !== undefined && { contains }) };
+  const { finds = {}, leadsTo = [], makesChallenge = false } = step;
+  const common = {
+    ...{ name, about, status, keeps, checks, choosesPlate, finds, leadsTo, makesChallenge },
+    ...(contains !== undefined && { contains }),
+  };
   if (operation === 'soap') {
     const { soap } = descriptions;
     return {
@@ -113,12 +140,22 @@ function requestOf(step: WalkStep, descriptions: Descriptions): WalkRequest {
       url: '{{soap}}',
       headers: { 'Content-Type': 'text/xml; charset=utf-8', SOAPAction: `"${soap.action}"` },
       body: { language: 'xml', text: envelopeOf(soap, knownPlate) },
-      authorized: false,
+      signed: false,
+    };
+  }
+  if (operation === 'authorize') {
+    return {
+      ...common,
+      id: operation,
+      method: 'POST',
+      url: `${authorizationUrl}?${step.query}`,
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+      form: step.form ?? {},
       signed: false,
     };
   }
   const [where, id] = operation;
-  const { method, path, authorized, signed, statuses } = descriptions[where].operation(id);
+  const { method, path, authorized, signed, statuses } = (descriptions[where] as Described).operation(id);
   if (!statuses.includes(status)) throw new Error(`The description of ${id} has no status ${status}`);
   const filled = path.replace(/\{(\w+)\}/g, (_, parameter: string) => step.parameters?.[parameter] ?? '');
   const toSign = signed && !step.unsigned;
@@ -133,7 +170,7 @@ function requestOf(step: WalkStep, descriptions: Descriptions): WalkRequest {
     url: `{{${where}}}${filled}${step.query ? `?${step.query}` : ''}`,
     headers: body ? { 'Content-Type': lines ? 'application/x-ndjson' : 'application/json' } : {},
     ...(body && { body }),
-    authorized,
+    ...(authorized && { token: step.token ?? 'token' }),
     signed: toSign,
   };
 }

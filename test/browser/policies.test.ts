@@ -193,6 +193,37 @@ onSqlite((engine) => {
       assert.equal(await rows.count(), 76);
     });
 
+    test('Console, policies: policies of one’s own, also with a status and a start in the past, are added or refused with reasons', async (t) => {
+      const client = await lplate.client();
+      const { page } = await visit(t, lplate.url, { path: '/policies', client });
+      await page.getByRole('button', { name: 'Add your own' }).click();
+      const form = page.getByRole('region', { name: 'Add your own' });
+      const box = form.getByLabel('Body of the call');
+      const body = JSON.parse(await box.inputValue());
+      const made = page.getByRole('region', { name: 'The call that was made' });
+      await box.fill(JSON.stringify({ policies: [{ ...body.policies[0], startDate: '1999-12-31' }] }));
+      await form.getByRole('button', { name: 'Add them' }).click();
+      await made.getByRole('alert').getByText('/policies/0/startDate').waitFor();
+      await box.fill('{"policies": [');
+      await form.getByRole('button', { name: 'Add them' }).click();
+      await made.getByRole('alert').getByText('The body is not valid JSON').waitFor();
+      await box.fill(JSON.stringify(body));
+      await form.getByRole('button', { name: 'Add them' }).click();
+      await made.getByText('2 policies were made.').waitFor();
+      const rows = page.getByRole('region', { name: 'Policies' }).getByRole('row');
+      await rows.getByText('expired', { exact: true }).waitFor();
+      assert.deepEqual(
+        (await lplate.call('GET', '/policies', client)).json.items.map((each: Record<string, unknown>) => [
+          each.regNumber,
+          each.status,
+        ]),
+        [
+          [body.policies[0].regNumber, 'active'],
+          [body.policies[1].regNumber, 'expired'],
+        ],
+      );
+    });
+
     test('Console, hostile data: the name of a holder runs nothing, and breaks no layout', async (t) => {
       const client = await lplate.client();
       const names = [

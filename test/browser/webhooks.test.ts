@@ -92,6 +92,30 @@ onSqlite((engine) => {
       await page.getByText('You have no subscriptions yet.').waitFor();
     });
 
+    test('Console, webhooks: an event of one’s own is delivered as it stands, or refused with a reason for each member', async (t) => {
+      const client = await lplate.client();
+      const receiver = await Receiver.open(t);
+      const made = await lplate.call('POST', '/claims/v1/subscriptions', { ...client, json: { url: receiver.url } });
+      const { page } = await visit(t, lplate.url, { path: `/webhooks/${made.json.id}`, client });
+      await page.getByRole('button', { name: 'Send an event of your own' }).click();
+      const form = page.getByRole('region', { name: 'Send an event of your own' });
+      const box = form.getByLabel('Body of the call');
+      const body = JSON.parse(await box.inputValue());
+      const without = { ...body.payload, data: { ...body.payload.data, statusReason: null } };
+      await box.fill(JSON.stringify({ payload: without }));
+      await form.getByRole('button', { name: 'Send it' }).click();
+      const answered = page.getByRole('region', { name: 'The call that was made' });
+      await answered.getByRole('alert').getByText('/payload/data/statusReason').waitFor();
+      await box.fill(JSON.stringify(body));
+      await form.getByRole('button', { name: 'Send it' }).click();
+      await answered.getByText('Delivery 1: delivered Your receiver answered 204.').waitFor();
+      assert.deepEqual(
+        receiver.calls.map((call) => JSON.parse(call.body)),
+        [body.payload],
+      );
+      assert.ok(isSigned(receiver.calls[0] as (typeof receiver.calls)[number], made.json.secret));
+    });
+
     test('Console, webhooks: a subscription gets a new secret, and its calls are signed with both', async (t) => {
       const client = await lplate.client();
       const receiver = await Receiver.open(t);

@@ -10,8 +10,9 @@ import { madePackage } from '../support/make-package.ts';
 import { machinePath } from '../support/older-node.ts';
 import { launch, root } from '../support/program.ts';
 import { readyOf } from '../support/ready.ts';
+import { programPath } from './support/programs.ts';
 import { toolTest } from './support/tool-test.ts';
-import { type Called, call, home, python } from './support/tools.ts';
+import { type Called, call, dotnet, home, python } from './support/tools.ts';
 
 /*
  * The tests in examples/ci, as a project runs them that has installed the package. There is no Docker here: the one in Java
@@ -146,6 +147,21 @@ describe('examples/ci', () => {
     assert.equal(stdout.match(/^--- PASS: /gm)?.length, 3);
   });
 
+  toolTest(
+    ['dotnetcore2'],
+    'Decisions, a fixture: the tests for xUnit pass where npx finds the package, with a stand-in for xUnit',
+    async ({ t }) => {
+      const project = await emptyFolder(t);
+      await shell(project, ['npm init -y', `npm install --save-dev '${madePackage}'`]);
+      const { compile, host } = await dotnet();
+      const sources = ['LPlate.cs', 'PoliciesTests.cs'].map((name) => join(examples, 'dotnet', name));
+      const program = join(project, 'tests.dll');
+      await compile(program, [...sources, programPath('Xunit.cs')]);
+      const { stdout } = await shell(project, [`'${host}' '${program}'`]);
+      assert.match(stdout, /^(?:passed \w+\n){3}disposed\n$/);
+    },
+  );
+
   test('Decisions, a fixture: the test for JUnit compiles with Testcontainers, and passes where L-Plate listens', {
     skip: !there.includes('java') && 'no java; or not started by npm run test:clients',
   }, async (t) => {
@@ -179,6 +195,7 @@ describe('examples/ci', () => {
       'npx playwright test',
       'python -m pytest',
       'go test -count=1 ./...',
+      'dotnet test',
       'mvn -B test',
     ])
       assert.ok(commands.includes(command), command);

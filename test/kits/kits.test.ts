@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { unzipSync } from 'fflate';
 import { described } from '../../src/kits/described.ts';
 import { onSqlite } from '../support/engines.ts';
-import { sharedLPlate, testSecrets } from '../support/lplate.ts';
+import { sharedLPlate, startLPlate, testSecrets } from '../support/lplate.ts';
 
 interface Listed {
   readonly tool: string;
@@ -106,6 +106,18 @@ onSqlite((engine) => {
           assert.ok(page.includes(sha256));
         }
       }
+    });
+
+    test('the flow of people is in the kits of the tools that run scripts, and in none where the range is off', async (t) => {
+      const withPeople = async (url: string) => {
+        const answers = await Promise.all((await list(url)).map((kit) => fetch(kit.url)));
+        for (const answer of answers) assert.equal(answer.status, 200, answer.url);
+        const texts = await Promise.all(answers.map(textOf));
+        return texts.filter((text) => text.includes('/auth/authorize')).length;
+      };
+      assert.equal(await withPeople(lplate.url), 4);
+      const off = await startLPlate(t, engine, { range: 'off' });
+      assert.equal(await withPeople(off.url), 0);
     });
 
     test('a name that no kit has is told the nearest', async () => {

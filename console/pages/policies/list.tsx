@@ -1,12 +1,16 @@
 import { useState } from 'preact/hooks';
 import { policyStatuses } from '../../../src/insurer/policy-status.ts';
+import { credentials } from '../../api/session.ts';
 import type { Fleet, Page as PageOf, Policy } from '../../api/types.ts';
+import { exampleFleet } from '../../model/own-data.ts';
+import { BodyForm, type Sent } from '../../parts/body-form.tsx';
 import { Foreign } from '../../parts/contained.tsx';
 import { Counted, Made, State, Table } from '../../parts/owned.tsx';
 import { NeedsClient, Page } from '../../parts/page.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import { Button, Choice, Field, Show } from '../../parts/parts.tsx';
 import type { Loaded } from '../../state/load.ts';
+import { clientNow } from '../../state/now.ts';
 import { changedBelow, type MadeCall, makeCall, type Resource, useChanges, useResource } from '../../state/owned.ts';
 import { replace, route } from '../../state/route.ts';
 import { Imports } from './imports.tsx';
@@ -42,12 +46,11 @@ function Policies() {
   const filter = filterOf({ status, regNumber });
   const list = useResource<PageOf<Policy>>(`${path}?page=${page}&pageSize=${size}${filter}`);
   useChanges(changedBelow(path), list.again);
-  const [open, setOpen] = useState<'insure' | 'imports'>();
+  const [open, setOpen] = useState<'insure' | 'imports' | 'own'>();
   const [fleet, setFleet] = useState<MadeCall>();
 
-  const fill = async () => {
-    setOpen(undefined);
-    const made = await makeCall('POST', '/range/v1/me/fleet');
+  const give = async (own?: Sent) => {
+    const made = await makeCall('POST', '/range/v1/me/fleet', own);
     setFleet(made);
     if (!made.error) list.again();
   };
@@ -65,14 +68,39 @@ function Policies() {
         <Button onPress={toggle('imports')} expanded={open === 'imports'}>
           Import policies
         </Button>
-        <Button onPress={fill}>Add 75 example policies</Button>
+        <Button
+          onPress={() => {
+            close();
+            return give();
+          }}
+        >
+          Add 75 example policies
+        </Button>
+        <Button onPress={toggle('own')} expanded={open === 'own'}>
+          Add your own
+        </Button>
         <Button onPress={list.again}>Refresh</Button>
       </div>
+      {open === 'insure' && <Insure onMade={list.again} onClose={close} />}
+      {open === 'imports' && <Imports onDone={list.again} onClose={close} />}
+      {open === 'own' && (
+        <BodyForm
+          label="Add your own"
+          submit="Add them"
+          example={exampleFleet(credentials.peek()?.clientId ?? '', clientNow())}
+          about={
+            <>
+              1 to 100 drafts, all or none. Besides what <code>POST {path}</code> takes, a draft can have a{' '}
+              <code>status</code>, and a <code>startDate</code> in the past.
+            </>
+          }
+          onSend={give}
+          onClose={close}
+        />
+      )}
       <Made made={fleet}>
         <p>{fleet?.answer && `${(JSON.parse(fleet.answer.text) as Fleet).policies.length} policies were made.`}</p>
       </Made>
-      {open === 'insure' && <Insure onMade={list.again} onClose={close} />}
-      {open === 'imports' && <Imports onDone={list.again} onClose={close} />}
       <div class="row filters">
         <Choice
           label="Status"

@@ -1,6 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { Delivery, Subscription, SubscriptionSecret } from '../../api/types.ts';
 import { whenFrom } from '../../model/duration.ts';
+import { exampleEvent } from '../../model/own-data.ts';
+import { BodyForm, type Sent } from '../../parts/body-form.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { Foreign } from '../../parts/contained.tsx';
 import { Counted, Made, Member, Members, State } from '../../parts/owned.tsx';
@@ -9,7 +11,7 @@ import { Pager } from '../../parts/pager.tsx';
 import { Button, Code, CopyButton, Notice, Show, Time } from '../../parts/parts.tsx';
 import { me } from '../../state/learner.ts';
 import { useNewestFirst } from '../../state/newest-first.ts';
-import { useClientNow } from '../../state/now.ts';
+import { clientNow, useClientNow } from '../../state/now.ts';
 import { changedBelow, type MadeCall, makeCall, useChanges, useResource } from '../../state/owned.ts';
 import { go } from '../../state/route.ts';
 import { Deliveries } from './deliveries.tsx';
@@ -43,8 +45,13 @@ function LoadedSubscription({ id }: { readonly id: string }) {
   );
   /** `number`: of the delivery beside which the button was. */
   const [made, setMade] = useState<{ readonly call: MadeCall; readonly number?: number | undefined }>();
-  const send = async (method: string, below = '', number?: number) => {
-    const call = await makeCall(method, path + below);
+  const [own, setOwn] = useState(false);
+  const send = async (
+    method: string,
+    below = '',
+    { number, ...sent }: { readonly number?: number } & Partial<Sent> = {},
+  ) => {
+    const call = await makeCall(method, path + below, sent);
     setMade({ call, number });
     if (call.answer && method === 'DELETE') go('/webhooks');
     else again();
@@ -66,9 +73,14 @@ function LoadedSubscription({ id }: { readonly id: string }) {
                   Enable it
                 </Button>
               ) : (
-                <Button kind="primary" onPress={() => send('POST', '/test')}>
-                  Send a test event
-                </Button>
+                <>
+                  <Button kind="primary" onPress={() => send('POST', '/test')}>
+                    Send a test event
+                  </Button>
+                  <Button onPress={() => setOwn(!own)} expanded={own}>
+                    Send an event of your own
+                  </Button>
+                </>
               )}
               <Confirm plain label="New secret" yes="Get a new secret" onConfirm={() => send('POST', '/secret')}>
                 <p>
@@ -80,6 +92,21 @@ function LoadedSubscription({ id }: { readonly id: string }) {
               <a href="#/traffic?kind=delivery">Deliveries in Traffic</a>
             </div>
             <Standing subscription={value} />
+            {own && (
+              <BodyForm
+                label="Send an event of your own"
+                submit="Send it"
+                example={exampleEvent(clientNow())}
+                about={
+                  <>
+                    <code>payload</code> is the event, as the topic has them, of version 1.0 or 1.1. It is delivered as
+                    it stands, signed.
+                  </>
+                }
+                onSend={(sent) => send('POST', '/test', sent)}
+                onClose={() => setOwn(false)}
+              />
+            )}
             {made && made.number === undefined && (
               <Made made={made.call}>
                 <Outcome made={made.call} deliveries={deliveries.value?.items ?? []} status={value.status} />
@@ -95,7 +122,7 @@ function LoadedSubscription({ id }: { readonly id: string }) {
                     deliveries={list.items}
                     status={value.status}
                     createdAt={value.createdAt}
-                    onRedeliver={(number) => send('POST', `/deliveries/${number}/redeliver`, number)}
+                    onRedeliver={(number) => send('POST', `/deliveries/${number}/redeliver`, { number })}
                     below={(number) =>
                       made?.number === number && (
                         <Made made={made.call}>
@@ -157,7 +184,7 @@ function Outcome({ made, deliveries, status }: OutcomeProps) {
         </>
       ) : (
         (whyWaiting(delivery, { deliveries, status, drills: me.value?.drills ?? [], now }) ??
-        'It is on its way. Its claim has the number 000000, which no claim has.')
+        `It is on its way. Its claim is ${delivery.claimId}${delivery.claimId.endsWith('-000000') ? ', which no claim has' : ''}.`)
       )}
     </p>
   );

@@ -143,7 +143,7 @@ export async function classpath(first: string): Promise<string> {
 
 /** The parts of .NET Core that a program in C# may use. */
 const assemblies =
-  'Private.CoreLib Runtime Runtime.Extensions Collections Console Linq Memory Net.Http Net.Primitives Private.Uri Security.Cryptography.Algorithms Security.Cryptography.Primitives Text.Json Text.RegularExpressions Threading Threading.Tasks'.split(
+  'Private.CoreLib Runtime Runtime.Extensions Collections ComponentModel.Primitives Console Diagnostics.Process Linq Memory Net.Http Net.Primitives Private.Uri Security.Cryptography.Algorithms Security.Cryptography.Primitives Text.Json Text.RegularExpressions Threading Threading.Tasks'.split(
     ' ',
   );
 
