@@ -7,6 +7,7 @@ import { narrow } from '../clients/scope.ts';
 import { invalidClient, readTokenRequest, type SentRequest, type TokenRequest } from '../clients/token-request.ts';
 import { type TokenMint, tokenLifetime } from '../clients/tokens.ts';
 import type { StoredAnswers } from '../http/answers/stored-answers.ts';
+import { certificateThumbprint } from '../http/connections/client-certificate.ts';
 import { type Api, type Handlers, tableOf } from '../http/endpoint.ts';
 import { ofTokens } from '../http/problems/oauth-error.ts';
 import type { DailyLimit } from '../http/rate-limit.ts';
@@ -141,7 +142,8 @@ function handlers({
       const secondKey = drilled && mint.usesSecond(client.id);
       if (secondKey) noteDrill(request, 'rotate-key');
       const issuer = absoluteUrl(request, '');
-      const token = await mint.issue(client, scopes, issuer, { lifetime, secondKey, consent: person });
+      const boundTo = certificateThumbprint(request);
+      const token = await mint.issue(client, scopes, issuer, { lifetime, secondKey, consent: person, boundTo });
       return {
         access_token: token,
         token_type: 'Bearer' as const,
