@@ -183,7 +183,7 @@ describe('the file of lessons', () => {
   ];
   for (const [what, lessons, message] of refusals) {
     test(`Lessons: the start is refused where the file has ${what}`, () => {
-      const { faults } = readClassFile(lessons, lessonsOf(topics), ['night-shift']);
+      const { faults } = readClassFile(lessons, lessonsOf(topics), { capstones: ['night-shift'] });
       ok(faults.length > 0);
       const error = new ClassFileRefused(faults);
       equal(error instanceof StartupError && error.exitCode, 2);

@@ -1,0 +1,134 @@
+import { deepEqual, equal } from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { makeCertificates, makeClientCertificate, makeOwnCertificate } from '../../support/certificates.ts';
+import { type CallOptions, problem } from '../../support/lplate.ts';
+import { type Learner, newPlate, testLessons } from './lesson.ts';
+
+/* Over TLS, by a service that asks for client certificates. */
+
+const directory = mkdtempSync(join(tmpdir(), 'l-plate-mutual-tls-'));
+process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
+const { authority, certificate: tlsCert, key: tlsKey } = await makeCertificates(directory);
+const tlsClientCa = await readFile(authority, 'utf8');
+setDefaultCACertificates([...getCACertificates(), tlsClientCa]);
+const [mine, another] = await Promise.all(['mine', 'another'].map((name) => makeClientCertificate(directory, name)));
+const own = await makeOwnCertificate(directory, 'own');
+
+/** A token that was asked for with a certificate, or with none. */
+async function token({ lplate, id, secret }: Learner, certificate: CallOptions['certificate'], scope?: string) {
+  const json = { client_id: id, client_secret: secret, scope };
+  return (await lplate.call('POST', '/auth/token', { json, certificate })).json.access_token as string;
+}
+
+const list = ({ lplate }: Learner, token: string, certificate?: CallOptions['certificate'], query = '') =>
+  lplate.call('GET', `/policies${query}`, { token, certificate });
+
+/** A token that was refused without its certificate. */
+async function refused(learner: Learner, scope?: string): Promise<string> {
+  const bound = await token(learner, mine, scope);
+  deepEqual(problem(await list(learner, bound)), [401, 'invalid-token']);
+  return bound;
+}
+
+testLessons(
+  {
+    'mutual-tls': {
+      solve: async (learner) => list(learner, await refused(learner), mine),
+      alsoSolvedBy: {
+        'a thief with a certificate of their own': async (learner) => {
+          const bound = await token(learner, mine);
+          await list(learner, bound, another);
+          await list(learner, bound, mine);
+        },
+        'a thief with a certificate that nobody signed, and another call': async (learner) => {
+          const bound = await token(learner, mine);
+          const create = (certificate: CallOptions['certificate']) =>
+            learner.lplate.call('POST', '/policies', { token: bound, certificate, json: { regNumber: newPlate() } });
+          await create(own);
+          await create(mine);
+        },
+      },
+      misses: {
+        'a certificate': async (learner) => {
+          await list(learner, await token(learner, undefined));
+        },
+        'a certificate that somebody signed': async (learner) => {
+          await list(learner, await token(learner, own), own);
+        },
+        'the thief': async (learner) => {
+          await list(learner, await token(learner, mine), mine);
+        },
+        'a call that looks at the token': async (learner) => {
+          const bound = await token(learner, mine);
+          await learner.lplate.call('GET', '/coverage-options', { token: bound });
+        },
+        'the bound token': async (learner) => {
+          await token(learner, mine);
+          await list(learner, learner.token);
+        },
+        'a right token': async (learner) => {
+          await token(learner, mine);
+          await list(learner, 'nonsense');
+        },
+        'the owner': async (learner) => {
+          await refused(learner);
+        },
+        'the certificate of the token': async (learner) => {
+          await list(learner, await refused(learner), another);
+        },
+        'the bound token, at last': async (learner) => {
+          await refused(learner);
+          await list(learner, learner.token, mine);
+        },
+        'the same token': async (learner) => {
+          await refused(learner);
+          await list(learner, await token(learner, another), another);
+        },
+        'the same call': async (learner) => {
+          await list(learner, await refused(learner), mine, '?page=2');
+        },
+        'the scope': async (learner) => {
+          const bound = await refused(learner, 'claims:read');
+          deepEqual(problem(await list(learner, bound, mine)), [403, 'insufficient-scope']);
+        },
+        'a token of this attempt': async (learner) => {
+          const bound = await token(learner, mine);
+          learner.lplate.clock.advance(1);
+          equal((await learner.call('DELETE', '/range/v1/me/lessons/mutual-tls')).status, 204);
+          await list(learner, bound);
+          await list(learner, bound, mine);
+        },
+      },
+      remarks: {
+        'a certificate': /^This token is bound to nothing/,
+        'a certificate that somebody signed': /^This token is bound to nothing/,
+        'the thief': /^This call was accepted, since it came with your certificate/,
+        'a call that looks at the token': /^Nobody looks at the token of this call/,
+        'the bound token': /^The token of this call is bound to nothing/,
+        'the certificate of the token': /not there this time either/,
+        'the bound token, at last': /^The token of this call is bound to nothing/,
+        'the same token': /^This is another token than the one that was refused/,
+        'the same call': /refused is GET \/insurer\/v1\/policies: make that one again/,
+        'the scope': /^The certificate is the right one, but the token lacks the scope/,
+        'a token of this attempt': /^This is the right refusal, but you got the token/,
+      },
+      done: {
+        'the thief': 1,
+        'a call that looks at the token': 1,
+        'the bound token': 1,
+        'a right token': 1,
+        'the owner': 2,
+        'the certificate of the token': 2,
+        'the bound token, at last': 2,
+        'the same token': 2,
+        'the same call': 2,
+        'the scope': 2,
+      },
+    },
+  },
+  { tlsCert, tlsKey, tlsClientCa },
+);
