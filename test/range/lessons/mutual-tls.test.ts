@@ -1,22 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { makeCertificates, makeClientCertificate, makeOwnCertificate } from '../../support/certificates.ts';
 import { type CallOptions, problem } from '../../support/lplate.ts';
+import { another, asking, mine, own } from '../../support/mutual-tls.ts';
 import { type Learner, newPlate, testLessons } from './lesson.ts';
-
-/* Over TLS, by a service that asks for client certificates. */
-
-const directory = mkdtempSync(join(tmpdir(), 'l-plate-mutual-tls-'));
-process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
-const { authority, certificate: tlsCert, key: tlsKey } = await makeCertificates(directory);
-const tlsClientCa = await readFile(authority, 'utf8');
-setDefaultCACertificates([...getCACertificates(), tlsClientCa]);
-const [mine, another] = await Promise.all(['mine', 'another'].map((name) => makeClientCertificate(directory, name)));
-const own = await makeOwnCertificate(directory, 'own');
 
 /** A token that was asked for with a certificate, or with none. */
 async function token({ lplate, id, secret }: Learner, certificate: CallOptions['certificate'], scope?: string) {
@@ -130,5 +115,5 @@ testLessons(
       },
     },
   },
-  { tlsCert, tlsKey, tlsClientCa },
+  asking,
 );
