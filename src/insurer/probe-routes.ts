@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
-import { clientCertificate } from '../http/connections/client-certificate.ts';
+import { clientCertificate } from '../http/requests/client-certificate.ts';
 import { type Api, endpoint, type Handlers } from '../http/endpoint.ts';
 import { ProblemError, type ProblemIdentifier } from '../http/problems/problem.ts';
 import { probeLimit } from '../http/rate-limit.ts';

@@ -7,7 +7,7 @@ import { narrow } from '../clients/scope.ts';
 import { invalidClient, readTokenRequest, type SentRequest, type TokenRequest } from '../clients/token-request.ts';
 import { type TokenMint, tokenLifetime } from '../clients/tokens.ts';
 import type { StoredAnswers } from '../http/answers/stored-answers.ts';
-import { certificateThumbprint } from '../http/connections/client-certificate.ts';
+import { certificateThumbprint } from '../http/requests/client-certificate.ts';
 import { type Api, type Handlers, tableOf } from '../http/endpoint.ts';
 import { ofTokens } from '../http/problems/oauth-error.ts';
 import type { DailyLimit } from '../http/rate-limit.ts';

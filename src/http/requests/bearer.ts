@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Sql } from '../../database/database.ts';
-import { certificateThumbprint, clientCertificate } from '../connections/client-certificate.ts';
+import { certificateThumbprint, clientCertificate } from './client-certificate.ts';
 import { ProblemError } from '../problems/problem.ts';
 import { nearName } from './near-name.ts';
 
