@@ -68,7 +68,10 @@ forEachEngine((engine) => {
     test('Clients: the certificate of a token is looked at by HTTP/2, too, and where a session of TLS is resumed', async (t) => {
       const lplate = await startLPlate(t, engine, asking);
       const client = await lplate.client();
-      const headers = { ':path': '/insurer/v1/policies', authorization: `Bearer ${await newToken(lplate, client, mine)}` };
+      const headers = {
+        ':path': '/insurer/v1/policies',
+        authorization: `Bearer ${await newToken(lplate, client, mine)}`,
+      };
       const at = { lplate, root: asking.tlsClientCa };
       equal((await ask(connectHttp2(t, at, mine), headers)).status, 200);
       equal((await ask(connectHttp2(t, at), headers)).status, 401);
@@ -79,7 +82,11 @@ forEachEngine((engine) => {
         const socket: TLSSocket = connect({ port, host: 'localhost', ALPNProtocols: ['http/1.1'], ...options });
         socket.on('session', (kept) => (session = kept));
         await once(socket, 'secureConnect');
-        const lines = ['GET /insurer/v1/policies HTTP/1.1', 'Host: localhost', `Authorization: ${headers.authorization}`];
+        const lines = [
+          'GET /insurer/v1/policies HTTP/1.1',
+          'Host: localhost',
+          `Authorization: ${headers.authorization}`,
+        ];
         socket.write(`${lines.join('\r\n')}\r\nConnection: close\r\n\r\n`);
         return [socket.isSessionReused(), (await text(socket)).slice(9, 12)];
       };
@@ -107,7 +114,11 @@ forEachEngine((engine) => {
       const client = await lplate.client();
       const [person] = await peopleOf(lplate, client);
       const { verifier, challenge } = newChallenge();
-      const redirect = await letIn(lplate, authorizationQuery(client.id, { code_challenge: challenge }), person as TestPerson);
+      const redirect = await letIn(
+        lplate,
+        authorizationQuery(client.id, { code_challenge: challenge }),
+        person as TestPerson,
+      );
       const { json: first } = await exchange(lplate, client, redirect.get('code') as string, verifier);
       equal(decodeJwt(first.access_token).cnf, undefined);
       let refreshToken = first.refresh_token;

@@ -95,7 +95,10 @@ describe('a class', () => {
 `,
     );
     const certified = await fileOf('certified.json', '{"path": ["credentials", "mutual-tls"]}');
-    assert.match(await check(certified), /mutual-tls, which is there only where the service asks for client certificates/);
+    assert.match(
+      await check(certified),
+      /mutual-tls, which is there only where the service asks for client certificates/,
+    );
     const withAuthority = await run(t, { args: ['--check-lessons', certified, '--tls-client-ca', 'ca.pem'] });
     assert.deepEqual([withAuthority.code, withAuthority.stdout], [0, `${certified} can be used. It has 2 lessons.\n`]);
     assert.match(

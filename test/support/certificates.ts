@@ -54,6 +54,8 @@ export async function makeOwnCertificate(directory: string, name: string): Promi
 }
 
 async function readPair(directory: string, name: string): Promise<Presented> {
-  const [cert, key] = await Promise.all(['pem', 'key'].map((end) => readFile(join(directory, `${name}.${end}`), 'utf8')));
+  const [cert, key] = await Promise.all(
+    ['pem', 'key'].map((end) => readFile(join(directory, `${name}.${end}`), 'utf8')),
+  );
   return { cert: cert as string, key: key as string };
 }

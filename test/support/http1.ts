@@ -1,8 +1,6 @@
-import { Agent, type IncomingMessage, request as httpRequest } from 'node:http';
-import { Agent as SecureAgent, request as httpsRequest } from 'node:https';
+import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest, Agent as SecureAgent } from 'node:https';
 import type { Presented } from './certificates.ts';
-
-
 
 /*
  * Calls by node:http. `fetch` takes three times its processor time, and tests make very many calls. Like `fetch` it keeps

@@ -14,6 +14,9 @@ const { authority, certificate: tlsCert, key: tlsKey } = await makeCertificates(
 const tlsClientCa = await readFile(authority, 'utf8');
 setDefaultCACertificates([...getCACertificates(), tlsClientCa]);
 
+/** Files for programs: whom to trust, and what to present. */
+export const files = { authority, cert: join(directory, 'mine.pem'), key: join(directory, 'mine.key') };
+
 /** With HTTPS alone. */
 export const secure = { tlsCert, tlsKey };
 
@@ -23,6 +26,9 @@ export const asking = { ...secure, tlsClientCa };
 /** Signed by the authority of the service. */
 export const mine = await makeClientCertificate(directory, 'mine');
 export const another = await makeClientCertificate(directory, 'another');
+
+/** The same for a program. */
+export const askingEnvironment = { TLS_CERT: tlsCert, TLS_KEY: tlsKey, TLS_CLIENT_CA: authority };
 
 /** Signed by its own key. */
 export const own = await makeOwnCertificate(directory, 'own');

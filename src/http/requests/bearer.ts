@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Sql } from '../../database/database.ts';
-import { certificateThumbprint, clientCertificate } from './client-certificate.ts';
 import { ProblemError } from '../problems/problem.ts';
+import { certificateThumbprint, clientCertificate } from './client-certificate.ts';
 import { nearName } from './near-name.ts';
 
 /** The `aud` of every token, by whatever address it was got (RFC 9068, section 2.2). */

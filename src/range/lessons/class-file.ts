@@ -181,7 +181,8 @@ function notFound(
 }
 
 function whyNot(id: string, ids: readonly string[], lacking: readonly string[]): string {
-  if (lacking.includes(id)) return 'which is there only where the service asks for client certificates: set TLS_CLIENT_CA';
+  if (lacking.includes(id))
+    return 'which is there only where the service asks for client certificates: set TLS_CLIENT_CA';
   return `which does not exist${didYouMean(id, ids)}`;
 }
 
