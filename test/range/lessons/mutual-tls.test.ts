@@ -1,7 +1,9 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import { type CallOptions, problem } from '../../support/lplate.ts';
+import { test } from 'node:test';
+import { onSqlite } from '../../support/engines.ts';
+import { type CallOptions, problem, startLPlate, testSecrets } from '../../support/lplate.ts';
 import { another, asking, mine, own } from '../../support/mutual-tls.ts';
-import { type Learner, newPlate, testLessons } from './lesson.ts';
+import { type Learner, newLearner, newPlate, stateOf, testLessons } from './lesson.ts';
 
 /** A token that was asked for with a certificate, or with none. */
 async function token({ lplate, id, secret }: Learner, certificate: CallOptions['certificate'], scope?: string) {
@@ -117,3 +119,30 @@ testLessons(
   },
   asking,
 );
+
+onSqlite((engine) => {
+  test('Lessons: what was solved with a certificate is kept where the service asks for none, and counts for nothing there', async (t) => {
+    const first = await newLearner(await startLPlate(engine, asking));
+    const bound = await refused(first);
+    await list(first, bound, mine);
+    equal((await stateOf(first, 'mutual-tls')).state, 'solved');
+    const { dataDir } = first.lplate.config;
+    const facts = async ({ lplate, token }: Learner) => {
+      const { json } = await lplate.call('GET', '/range/v1/me/certificate', { token });
+      const { lessons, of } = json.certificate;
+      const board = await lplate.call('GET', '/range/v1/trainer/lessons', { token: testSecrets.trainerToken });
+      return [of, lessons.length, board.json.items[0].solved];
+    };
+    const [of, certified, solved] = await facts(first);
+    await first.lplate.close();
+
+    const second = { ...first, lplate: await startLPlate(engine, { dataDir }) };
+    deepEqual(await facts(second), [of - 1, certified - 1, solved - 1]);
+    deepEqual(problem(await list(second, bound)), [401, 'invalid-token']);
+    await second.lplate.close();
+
+    const third = { ...first, lplate: await startLPlate(t, engine, { ...asking, dataDir }) };
+    equal((await stateOf(third, 'mutual-tls')).state, 'solved');
+    deepEqual(await facts(third), [of, certified, solved]);
+  });
+});
