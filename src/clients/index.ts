@@ -160,11 +160,7 @@ export async function openClients(context: Context): Promise<ClientsPart> {
       });
       server.get(metadataPath, (request, reply) => {
         reply.header('Vary', originHeaders);
-        const metadata = oauthMetadata(absoluteUrl(request, ''), endpoints);
-        // RFC 8705, section 3.3.
-        return config.tlsClientCa === undefined
-          ? metadata
-          : { ...metadata, tls_client_certificate_bound_access_tokens: true };
+        return oauthMetadata(absoluteUrl(request, ''), endpoints, config.tlsClientCa !== undefined);
       });
     },
     problems,

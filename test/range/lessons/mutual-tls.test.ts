@@ -1,5 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
+import { decodeJwt } from 'jose';
 import { onSqlite } from '../../support/engines.ts';
 import { type CallOptions, problem, startLPlate, testSecrets } from '../../support/lplate.ts';
 import { another, asking, mine, own } from '../../support/mutual-tls.ts';
@@ -139,6 +140,10 @@ onSqlite((engine) => {
     const second = { ...first, lplate: await startLPlate(engine, { dataDir }) };
     deepEqual(await facts(second), [of - 1, certified - 1, solved - 1]);
     deepEqual(problem(await list(second, bound)), [401, 'invalid-token']);
+    const log = await second.lplate.call('GET', '/range/v1/me/exchanges?pageSize=1', { token: second.token });
+    const last = `/range/v1/me/exchanges/${log.json.items[0].id}`;
+    const { json } = await second.lplate.call('GET', last, { token: second.token });
+    deepEqual(json.tokens[0].claims.cnf, decodeJwt(bound).cnf, 'no secret');
     await second.lplate.close();
 
     const third = { ...first, lplate: await startLPlate(t, engine, { ...asking, dataDir }) };
