@@ -138,13 +138,15 @@ onSqlite((engine) => {
     await first.lplate.close();
 
     const second = { ...first, lplate: await startLPlate(engine, { dataDir }) };
-    deepEqual(await facts(second), [of - 1, certified - 1, solved - 1]);
-    deepEqual(problem(await list(second, bound)), [401, 'invalid-token']);
+    const known = await facts(second);
+    const answer = await list(second, bound);
     const log = await second.lplate.call('GET', '/range/v1/me/exchanges?pageSize=1', { token: second.token });
     const last = `/range/v1/me/exchanges/${log.json.items[0].id}`;
     const { json } = await second.lplate.call('GET', last, { token: second.token });
-    deepEqual(json.tokens[0].claims.cnf, decodeJwt(bound).cnf, 'no secret');
     await second.lplate.close();
+    deepEqual(known, [of - 1, certified - 1, solved - 1]);
+    deepEqual(problem(answer), [401, 'invalid-token']);
+    deepEqual(json.tokens[0].claims.cnf, decodeJwt(bound).cnf, 'no secret');
 
     const third = { ...first, lplate: await startLPlate(t, engine, { ...asking, dataDir }) };
     equal((await stateOf(third, 'mutual-tls')).state, 'solved');
