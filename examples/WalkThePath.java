@@ -13,14 +13,20 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.AlgorithmParameters;
 import java.security.KeyFactory;
+import java.security.KeyStore;
 import java.security.MessageDigest;
 import java.security.Signature;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
 import java.security.spec.ECGenParameterSpec;
 import java.security.spec.ECParameterSpec;
 import java.security.spec.ECPoint;
 import java.security.spec.ECPublicKeySpec;
+import java.security.spec.PKCS8EncodedKeySpec;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -44,13 +50,16 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
 
 /**
  * Solves every lesson of L-Plate, one topic after the other. It needs a running L-Plate and Java 17 or newer:
  *
  *   HMAC_SECRET=… java examples/WalkThePath.java
  *
- * L-Plate prints the HMAC_SECRET when it starts. For the lessons about webhooks it must be able to call this machine, as it
+ * L-Plate prints the HMAC_SECRET when it starts. Where it asks for client certificates, CLIENT_CERT and CLIENT_KEY name the
+ * files of yours, in PEM; the key is one for elliptic curves. For the lessons about webhooks it must be able to call this machine, as it
  * does where both run on the same one. In a program of your own a library reads the JSON.
  */
 class WalkThePath {
@@ -90,7 +99,11 @@ class WalkThePath {
 
   /** One call; the headers are names and values in turn. When it has used up a limit, it waits until there are more. */
   static HttpResponse<String> send(String method, String path, String body, String... headers) throws Exception {
-    var answer = http.send(request(method, path, body, headers).build(), BodyHandlers.ofString());
+    return send(http, method, path, body, headers);
+  }
+
+  static HttpResponse<String> send(HttpClient by, String method, String path, String body, String... headers) throws Exception {
+    var answer = by.send(request(method, path, body, headers).build(), BodyHandlers.ofString());
     if (answer.headers().firstValueAsLong("RateLimit-Remaining").orElse(1) == 0) pause(seconds(answer, "RateLimit-Reset"));
     return answer;
   }
@@ -375,7 +388,39 @@ class WalkThePath {
     call("GET", POLICIES, null);
     endDrill("rotate-key");
     // end
+
+    if (System.getenv("CLIENT_CERT") != null) boundToken();
   }
+
+  // lesson: mutual-tls
+  /** A token that holds only with the certificate over whose connection it was asked for. */
+  static void boundToken() throws Exception {
+    var presenting = withCertificate(Path.of(System.getenv("CLIENT_CERT")), Path.of(System.getenv("CLIENT_KEY")));
+    var form = "grant_type=client_credentials&client_id=" + clientId + "&client_secret=" + clientSecret;
+    var bound = send(presenting, "POST", NEW_TOKEN, form, "Content-Type", FORM).body();
+    var owner = "Bearer " + member(bound, "access_token");
+    // Whoever has copied the token, but not the key, is refused: 401.
+    send("GET", POLICIES, null, "Authorization", owner);
+    send(presenting, "GET", POLICIES, null, "Authorization", owner);
+  }
+
+  /** A client whose connections present a certificate. */
+  static HttpClient withCertificate(Path certificate, Path key) throws Exception {
+    var pem = Files.readString(key).replaceAll("-+[A-Z ]+-+|\\s", "");
+    var secret = KeyFactory.getInstance("EC").generatePrivate(new PKCS8EncodedKeySpec(Base64.getDecoder().decode(pem)));
+    var store = KeyStore.getInstance("PKCS12");
+    store.load(null, null);
+    try (var file = Files.newInputStream(certificate)) {
+      var own = CertificateFactory.getInstance("X.509").generateCertificate(file);
+      store.setKeyEntry("own", secret, new char[0], new Certificate[] {own});
+    }
+    var keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+    keys.init(store, new char[0]);
+    var context = SSLContext.getInstance("TLS");
+    context.init(keys.getKeyManagers(), null, null);
+    return HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).sslContext(context).build();
+  }
+  // end
 
   /** They wait for a minute: that is how long a call counts. */
   static void limits() throws Exception {

@@ -4,7 +4,8 @@
  *
  *   HMAC_SECRET=… node examples/walk-the-path.js
  *
- * L-Plate prints the HMAC_SECRET when it starts.
+ * L-Plate prints the HMAC_SECRET when it starts. Where it asks for client certificates, CLIENT_CERT and CLIENT_KEY name the
+ * files of yours, in PEM.
  */
 import { access } from './path/access.js';
 import { claims } from './path/claims.js';

@@ -4,7 +4,8 @@
 #
 #   HMAC_SECRET=… bash examples/walk-the-path.sh
 #
-# L-Plate prints the HMAC_SECRET when it starts.
+# L-Plate prints the HMAC_SECRET when it starts. Where it asks for client certificates, CLIENT_CERT and CLIENT_KEY name the
+# files of yours, in PEM.
 set -euo pipefail
 
 ROOT=${LPLATE_URL:-http://localhost:8080}
@@ -270,6 +271,20 @@ KID=$(member kid "$(decoded 1)")
 curl "$ROOT/insurer/v1/policies" -H "$AUTH"
 end_drill rotate-key
 # end
+
+if [[ ${CLIENT_CERT:-} ]]; then
+  # lesson: mutual-tls
+  # A token that holds only with the certificate over whose connection it was asked for.
+  presenting() {
+    curl --cert "$CLIENT_CERT" --key "$CLIENT_KEY" "$@"
+  }
+  BOUND=$(presenting "$ROOT/insurer/v1/auth/token" -u "$CLIENT_ID:$CLIENT_SECRET" -d grant_type=client_credentials)
+  OWNER="Authorization: Bearer $(member access_token "$BOUND")"
+  # Whoever has copied the token, but not the key, is refused: 401.
+  curl "$ROOT/insurer/v1/policies" -H "$OWNER"
+  presenting "$ROOT/insurer/v1/policies" -H "$OWNER"
+  # end
+fi
 
 # Limits. They wait for a minute: that is how long a call counts. `command curl` is curl itself, which does not wait.
 

@@ -3,7 +3,8 @@
     pip install requests
     HMAC_SECRET=… python3 examples/walk_the_path.py
 
-L-Plate prints the HMAC_SECRET when it starts. For the lessons about webhooks it must be able to call this machine, as it does
+L-Plate prints the HMAC_SECRET when it starts. Where it asks for client certificates, CLIENT_CERT and CLIENT_KEY name the files
+of yours, in PEM. For the lessons about webhooks it must be able to call this machine, as it does
 where both run on the same one.
 """
 
@@ -267,6 +268,17 @@ assert kid in [key["kid"] for key in keys]
 call("GET", "/insurer/v1/policies")
 end_drill("rotate-key")
 # end
+
+if "CLIENT_CERT" in os.environ:
+    # lesson: mutual-tls
+    # A token that holds only with the certificate over whose connection it was asked for.
+    certificate = (os.environ["CLIENT_CERT"], os.environ["CLIENT_KEY"])
+    bound = send("POST", "/insurer/v1/auth/token", json=client, cert=certificate).json()["access_token"]
+    owner = {"Authorization": f"Bearer {bound}"}
+    # Whoever has copied the token, but not the key, is refused: 401.
+    send("GET", "/insurer/v1/policies", headers=owner)
+    send("GET", "/insurer/v1/policies", headers=owner, cert=certificate)
+    # end
 
 # Limits. They wait for a minute: that is how long a call counts.
 

@@ -27,7 +27,7 @@ export async function main(args: readonly string[], environment: NodeJS.ProcessE
     if (config === 'version') return await printText(`${version()}\n`, standardError);
     if ('checkLessons' in config) {
       const { checkLessons } = await import('./process/check-lessons.ts');
-      const { text, exitCode } = await checkLessons(config.checkLessons);
+      const { text, exitCode } = await checkLessons(config.checkLessons, config.withCertificates);
       process.exitCode = exitCode;
       return await printText(text, standardError);
     }

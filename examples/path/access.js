@@ -1,4 +1,9 @@
-import { newPlate } from './learner.js';
+import { readFile } from 'node:fs/promises';
+import { request } from 'node:https';
+import { text } from 'node:stream/consumers';
+import { call, newPlate } from './learner.js';
+
+const { CLIENT_CERT, CLIENT_KEY } = process.env;
 
 /** Lessons “Scopes and lifetimes”. */
 export async function access(me) {
@@ -46,4 +51,30 @@ export async function access(me) {
   await me.call('GET', '/insurer/v1/policies', { token });
   await me.endDrill('rotate-key');
   // end
+
+  if (CLIENT_CERT) await boundToken(me);
 }
+
+// lesson: mutual-tls
+/** A token that holds only with the certificate over whose connection it was asked for. */
+async function boundToken(me) {
+  const presenting = withCertificate(await readFile(CLIENT_CERT), await readFile(CLIENT_KEY));
+  const json = { client_id: me.id, client_secret: me.secret };
+  const bound = await call('POST', '/insurer/v1/auth/token', { json, fetch: presenting });
+  const token = bound.json.access_token;
+  // Whoever has copied the token, but not the key, is refused: 401.
+  await me.call('GET', '/insurer/v1/policies', { token });
+  await me.call('GET', '/insurer/v1/policies', { token, fetch: presenting });
+}
+
+/** A fetch that presents a certificate, which that of Node.js can't. */
+function withCertificate(cert, key) {
+  return (url, { method, headers, body }) =>
+    new Promise((resolve, reject) => {
+      const sent = request(url, { method, headers, cert, key }, async (answer) => {
+        resolve(new Response(await text(answer), { status: answer.statusCode, headers: answer.headers }));
+      });
+      sent.on('error', reject).end(body);
+    });
+}
+// end

@@ -13,13 +13,14 @@ const limits = new Map();
 
 /**
  * One call. `path` begins with a slash and the name of a system. Resolves with the status, the headers, the text, and
- * `json` where the body is JSON. It waits before a call that the limit would refuse.
+ * `json` where the body is JSON. It waits before a call that the limit would refuse. `options.fetch` takes the place of fetch.
  */
 export async function call(method, path, options = {}) {
   const limit = limitOf(path);
   const { left = 1, moreAt = 0 } = limits.get(limit) ?? {};
   if (left === 0) await pause(Math.max(0, moreAt - Date.now()));
-  const response = await fetch(root + path, { method, ...sent(options) });
+  const { fetch: asks = fetch } = options;
+  const response = await asks(root + path, { method, ...sent(options) });
   const text = await response.text();
   const { headers, status } = response;
   note(limit, headers);

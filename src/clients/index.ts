@@ -103,7 +103,8 @@ export async function openClients(context: Context): Promise<ClientsPart> {
   await clientsAhead.step();
   const signing = config.seed === undefined ? randomSigning : await seededSigning(randomness);
   const consents = new Consents({ database, clocks, randomness });
-  const mint = await TokenMint.open({ database, clock, clocks, randomness, signing, drills, consents });
+  const isPublic = (thumbprint: string) => context.secretFinder.exempt([thumbprint]);
+  const mint = await TokenMint.open({ database, clock, clocks, randomness, signing, drills, consents, isPublic });
   // What its public keys and their names look like is not what they are.
   for (const key of mint.publicKeys)
     context.secretFinder.exempt(Object.values(key).filter((each) => typeof each === 'string'));
@@ -159,7 +160,7 @@ export async function openClients(context: Context): Promise<ClientsPart> {
       });
       server.get(metadataPath, (request, reply) => {
         reply.header('Vary', originHeaders);
-        return oauthMetadata(absoluteUrl(request, ''), endpoints);
+        return oauthMetadata(absoluteUrl(request, ''), endpoints, config.tlsClientCa !== undefined);
       });
     },
     problems,

@@ -13,8 +13,15 @@ export interface OauthEndpoints {
 
 const clientAuthentication = ['client_secret_basic', 'client_secret_post'];
 
-/** The document of RFC 8414, by which OAuth 2.0 tools configure themselves. `issuer`: an origin, or a personal prefix of it. */
-export function oauthMetadata(issuer: string, { authorize, token, revoke, introspect }: OauthEndpoints) {
+/**
+ * The document of RFC 8414, by which OAuth 2.0 tools configure themselves. `issuer`: an origin, or a personal prefix of it.
+ * `binds`: whether tokens may be bound to client certificates.
+ */
+export function oauthMetadata(
+  issuer: string,
+  { authorize, token, revoke, introspect }: OauthEndpoints,
+  binds: boolean,
+) {
   return {
     issuer,
     authorization_endpoint: `${issuer}${authorize}`,
@@ -32,6 +39,8 @@ export function oauthMetadata(issuer: string, { authorize, token, revoke, intros
     token_endpoint_auth_methods_supported: clientAuthentication,
     revocation_endpoint_auth_methods_supported: clientAuthentication,
     introspection_endpoint_auth_methods_supported: clientAuthentication,
+    // RFC 8705, section 3.3.
+    ...(binds && { tls_client_certificate_bound_access_tokens: true }),
     service_documentation: `${issuer}/docs`,
   };
 }

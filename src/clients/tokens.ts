@@ -20,6 +20,9 @@ import { tokenAdvice } from './token-advice.ts';
 /** Seconds a token is valid (Authentication, 1). */
 export const tokenLifetime = 3600;
 
+/** The member of `cnf` that names a certificate (RFC 8705, section 3.1). */
+export const thumbprint = 'x5t#S256';
+
 /** Tokens longer than any of ours are not looked at. */
 const longestToken = 4096;
 
@@ -49,6 +52,8 @@ export interface TokenFacts {
   /** Undefined unless it is for a person. */
   readonly consentId: string | undefined;
   readonly userName: string | undefined;
+  /** The `x5t#S256` of the certificate that it is bound to. */
+  readonly boundTo: string | undefined;
   /** Seconds since 1970. */
   readonly issuedAt: number;
   readonly expiresAt: number;
@@ -62,6 +67,8 @@ export interface MintOptions {
   readonly signing: Signing;
   readonly drills: ActiveDrills;
   readonly consents: Consents;
+  /** Told of what looks like a secret and is none: what a token is bound to. */
+  readonly isPublic: (thumbprint: string) => void;
 }
 
 /** A key with which tokens are signed. */
@@ -78,6 +85,8 @@ export interface IssueOptions {
   readonly secondKey?: boolean;
   /** Whom it is for, if not the client alone. */
   readonly consent?: { readonly consentId: string; readonly personId: string } | undefined;
+  /** The `x5t#S256` of the certificate without which it is not taken (RFC 8705). */
+  readonly boundTo?: string | undefined;
 }
 
 /** Issues tokens and checks them. Tokens are JWTs for access after RFC 9068. */
@@ -133,7 +142,7 @@ export class TokenMint {
     client: Client,
     scopes: readonly Scope[],
     issuer: string,
-    { lifetime = tokenLifetime, secondKey = false, consent }: IssueOptions = {},
+    { lifetime = tokenLifetime, secondKey = false, consent, boundTo }: IssueOptions = {},
   ): Promise<string> {
     const { database, clocks, randomness } = this.#options;
     const issuedAt = Math.floor(clocks.now(client.id) / 1000);
@@ -142,6 +151,7 @@ export class TokenMint {
       const until = instant((issuedAt + lifetime) * 1000);
       await database.write((sql) => noteSecondUse(sql, { id: client.id, until }));
     }
+    if (boundTo !== undefined) this.#options.isPublic(boundTo);
     return key.sign(header(key, 'at+jwt'), {
       client_id: client.id,
       scope: scopes.join(' '),
@@ -152,6 +162,7 @@ export class TokenMint {
       exp: issuedAt + lifetime,
       jti: randomness.uuid('token'),
       ...(consent && { consent_id: consent.consentId }),
+      ...(boundTo !== undefined && { cnf: { [thumbprint]: boundTo } }),
     });
   }
 
@@ -195,7 +206,7 @@ export class TokenMint {
   async factsOf(token: string): Promise<TokenFacts | undefined> {
     try {
       const { person } = await this.verify(token);
-      const { clientId, scopes, expiresAt, lifetime, consentId } = this.#verified.get(token) as Verified;
+      const { clientId, scopes, expiresAt, lifetime, consentId, boundTo } = this.#verified.get(token) as Verified;
       return {
         clientId,
         scopes,
@@ -203,6 +214,7 @@ export class TokenMint {
         subject: person?.personId ?? clientId,
         consentId,
         userName: person?.userName,
+        boundTo,
         issuedAt: expiresAt - lifetime,
         expiresAt,
       };
@@ -241,13 +253,16 @@ export class TokenMint {
         throw invalidToken(`${tokenAdvice(token) ?? notStrict}. ${getNew}`);
       const { sub, scope, exp, iat } = payload as { sub: string; scope: string; exp: number; iat: number };
       const consentId = payload.consent_id as string | undefined;
+      const boundTo = (payload.cnf as { [thumbprint]: string } | undefined)?.[thumbprint];
       const verified: Verified = {
         clientId: consentId === undefined ? sub : (payload.client_id as string),
         consentId,
         scopes: new Set(scope.split(' ')),
         expiresAt: exp,
         lifetime: exp - iat,
+        ...(boundTo !== undefined && { boundTo }),
       };
+      if (boundTo !== undefined) this.#options.isPublic(boundTo);
       this.#verified.set(token, verified);
       return this.#unexpired(verified);
     } catch (error) {

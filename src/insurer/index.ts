@@ -93,7 +93,7 @@ export async function openInsurer(context: Context, clients: ClientsPart): Promi
             const describe = describeInterface(api, openApiInfo(config.publicUrl), clock);
             routes(api, { ...clients, policies, created, drills, clocks });
             authorizeRoutes(api, { ...clients, people, clocks, drills, randomness });
-            tokenRoutes(api, clients);
+            tokenRoutes(api, clients, config.tlsClientCa !== undefined);
             importRoutes(api, { policies, imports, accepted, drills, clocks });
             probeRoutes(api, { context, policies });
             // Endpoint 11

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../context.ts';
-import { clientCertificate } from '../http/connections/client-certificate.ts';
 import { type Api, endpoint, type Handlers } from '../http/endpoint.ts';
 import { ProblemError, type ProblemIdentifier } from '../http/problems/problem.ts';
 import { probeLimit } from '../http/rate-limit.ts';
 import { checkUnpacked, isJson, wrongMediaType } from '../http/requests/bodies.ts';
+import { clientCertificate } from '../http/requests/client-certificate.ts';
 import { rateLimitHeaders } from '../http/requests/header-names.ts';
 import { parseJson } from '../http/requests/json.ts';
 import { bodyCheck } from '../http/requests/names.ts';

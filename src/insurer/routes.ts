@@ -14,6 +14,7 @@ import { absoluteUrl } from '../http/requests/absolute-url.ts';
 import { addressKey } from '../http/requests/address.ts';
 import { callerOf } from '../http/requests/bearer.ts';
 import { isForm } from '../http/requests/bodies.ts';
+import { certificateThumbprint } from '../http/requests/client-certificate.ts';
 import { meetPlate, noteDrill } from '../http/requests/faults.ts';
 import { isOfConsole } from '../http/requests/header-names.ts';
 import { creationProblems } from '../http/requests/idempotency-key.ts';
@@ -141,7 +142,8 @@ function handlers({
       const secondKey = drilled && mint.usesSecond(client.id);
       if (secondKey) noteDrill(request, 'rotate-key');
       const issuer = absoluteUrl(request, '');
-      const token = await mint.issue(client, scopes, issuer, { lifetime, secondKey, consent: person });
+      const boundTo = certificateThumbprint(request);
+      const token = await mint.issue(client, scopes, issuer, { lifetime, secondKey, consent: person, boundTo });
       return {
         access_token: token,
         token_type: 'Bearer' as const,

@@ -1,3 +1,4 @@
+import { rootCertificates } from 'node:tls';
 import { start } from '../app.ts';
 import { ClassFileRefused } from '../range/index.ts';
 import { configFrom } from '../settings/config.ts';
@@ -11,7 +12,7 @@ export interface Checked {
 }
 
 /** What a start with this file for `LESSONS` would say, found by one that keeps nothing and ends at once. */
-export async function checkLessons(file: string): Promise<Checked> {
+export async function checkLessons(file: string, withCertificates = false): Promise<Checked> {
   let lessons: object;
   try {
     lessons = jsonFile(file);
@@ -20,7 +21,9 @@ export async function checkLessons(file: string): Promise<Checked> {
   }
   try {
     const config = configFrom({ dataDir: inMemory, port: '0', logLevel: 'silent' });
-    const running = await start({ ...config, lessons }, { log: { write: () => {} } });
+    // Any authority will do.
+    const asking = { tls: 'self', tlsClientCa: rootCertificates[0] } as const;
+    const running = await start({ ...config, ...(withCertificates && asking), lessons }, { log: { write: () => {} } });
     await running.close();
     return { text: `${file} can be used. It has ${running.lessonCount} lessons.\n`, exitCode: 0 };
   } catch (error) {

@@ -30,6 +30,8 @@ export interface Config extends Settings {
 /** A file that is to be checked in place of a start. */
 export interface LessonsCheck {
   readonly checkLessons: string;
+  /** Whether the service would ask for client certificates: some lessons are there only then. */
+  readonly withCertificates: boolean;
 }
 
 /** A directory to which the data are to be copied in place of a start. */
@@ -58,7 +60,10 @@ export function readConfig(
   if (flags.help) return 'help';
   if (flags.version) return 'version';
   const checked = flags[checkLessons];
-  if (typeof checked === 'string') return { checkLessons: checked };
+  if (typeof checked === 'string') {
+    const authority = flags[kebab('tlsClientCa')] || environment[variable('tlsClientCa')];
+    return { checkLessons: checked, withCertificates: Boolean(authority) };
+  }
   const config = inOwnWords(args, () =>
     configOf((name) => {
       const flag = flags[kebab(name)];

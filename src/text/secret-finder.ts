@@ -25,6 +25,9 @@ const shortestKnown = 6;
 const deepest = 4;
 const mostRead = 100_000;
 
+/** Values that are known to be no secrets. Callers can make some. */
+const mostPublic = 10_000;
+
 /** Characters of a client's secret; those of a webhook and signatures are longer. */
 const secretLength = 43;
 
@@ -109,9 +112,9 @@ export class SecretFinder {
     this.#hexRuns = new RegExp(`[\\da-f]{${2 * this.#shortest},}`, 'gi');
   }
 
-  /** Takes values for what they are: public, though they look like secrets. */
+  /** Takes values for what they are: public, though they look like secrets. More than so many are hidden all the same. */
   exempt(values: Iterable<string>): void {
-    for (const value of values) this.#public.add(value);
+    for (const value of values) if (this.#public.size < mostPublic) this.#public.add(value);
   }
 
   /** Looks for codes that hold, too. */

@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { describe, type TestContext, test } from 'node:test';
 import { onSqlite } from '../support/engines.ts';
 import { extent } from '../support/extent.ts';
+import { askingEnvironment, files } from '../support/mutual-tls.ts';
 import { root, startProgram } from '../support/program.ts';
 
 /** Seconds that the whole path may take. It is judged with TEST_EXTENT=full: other tests run beside it else. */
@@ -22,18 +23,30 @@ const programs = {
   },
 };
 
+/** A service that asks for client certificates has a lesson more. */
+const withCertificate = {
+  ...programs.JavaScript,
+  service: askingEnvironment,
+  walker: { NODE_EXTRA_CA_CERTS: files.authority, CLIENT_CERT: files.cert, CLIENT_KEY: files.key },
+};
+
+const walks: Record<string, Partial<typeof withCertificate> & typeof programs.JavaScript> = {
+  ...programs,
+  'JavaScript, with a client certificate': withCertificate,
+};
+
 onSqlite((engine) => {
   // They wait most of the time.
   describe('Examples, in real time and with the default limits', { concurrency: true }, () => {
-    const start = async (t: TestContext) =>
-      startProgram(t, await engine.location(), { environment: { RATE_LIMIT_PER_MINUTE: '60' } });
+    const start = async (t: TestContext, environment = {}) =>
+      startProgram(t, await engine.location(), { environment: { RATE_LIMIT_PER_MINUTE: '60', ...environment } });
 
-    for (const [name, { command, file, told, ...options }] of Object.entries(programs)) {
+    for (const [name, { command, file, told, service, walker, ...options }] of Object.entries(walks)) {
       test(`Lessons: all are solved on a fresh start in less than three minutes, in ${name}`, options, async (t) => {
-        const program = await start(t);
+        const program = await start(t, service);
         const begun = performance.now();
         const walk = spawn(command, [join(root, 'examples', file)], {
-          env: { ...process.env, LPLATE_URL: program.url, HMAC_SECRET: program.secrets.hmacSecret },
+          env: { ...process.env, ...walker, LPLATE_URL: program.url, HMAC_SECRET: program.secrets.hmacSecret },
           stdio: ['ignore', 'pipe', 'inherit'],
         });
         t.after(() => walk.kill());

@@ -94,6 +94,13 @@ describe('a class', () => {
   2. the call 1 of the lesson mine has the method FETCH, which no address takes.
 `,
     );
+    const certified = await fileOf('certified.json', '{"path": ["credentials", "mutual-tls"]}');
+    assert.match(
+      await check(certified),
+      /mutual-tls, which is there only where the service asks for client certificates/,
+    );
+    const withAuthority = await run(t, { args: ['--check-lessons', certified, '--tls-client-ca', 'ca.pem'] });
+    assert.deepEqual([withAuthority.code, withAuthority.stdout], [0, `${certified} can be used. It has 2 lessons.\n`]);
     assert.match(
       await check(await fileOf('text.json', '{"path": [}')),
       /^"[^"]+text\.json" is not JSON: line 1, column 11: /,

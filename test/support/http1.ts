@@ -1,4 +1,6 @@
-import { Agent, request as httpRequest } from 'node:http';
+import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest, Agent as SecureAgent } from 'node:https';
+import type { Presented } from './certificates.ts';
 
 /*
  * Calls by node:http. `fetch` takes three times its processor time, and tests make very many calls. Like `fetch` it keeps
@@ -7,6 +9,7 @@ import { Agent, request as httpRequest } from 'node:http';
  */
 
 const agent = new Agent({ keepAlive: true });
+const secureAgent = new SecureAgent({ keepAlive: true });
 
 export interface Answer {
   status: number;
@@ -21,6 +24,8 @@ export interface Sent {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array | undefined;
+  /** What the client presents to a server that asks for it, in PEM. */
+  readonly certificate?: Presented | undefined;
 }
 
 /** Whether headers have one of this name, in any case. */
@@ -29,7 +34,7 @@ export function hasHeader(headers: Sent['headers'], name: string): boolean {
 }
 
 /** Sends a request and reads the whole answer. Rejects when the connection breaks. */
-export function send(address: string, { method, headers, body }: Sent): Promise<Answer> {
+export function send(address: string, { method, headers, body, certificate }: Sent): Promise<Answer> {
   const untyped = typeof body === 'string' && !hasHeader(headers, 'Content-Type');
   const all = {
     ...headers,
@@ -38,7 +43,12 @@ export function send(address: string, { method, headers, body }: Sent): Promise<
     ...(body !== undefined && { 'Content-Length': String(Buffer.byteLength(body)) }),
   };
   return new Promise((resolve, reject) => {
-    const request = httpRequest(address, { method, agent, headers: all }, (response) => {
+    const options = { method, headers: all, ...certificate };
+    const begin = (take: (response: IncomingMessage) => void) =>
+      address.startsWith('https:')
+        ? httpsRequest(address, { ...options, agent: secureAgent }, take)
+        : httpRequest(address, { ...options, agent }, take);
+    const request = begin((response) => {
       const parts: Buffer[] = [];
       response.on('data', (part) => parts.push(part));
       response.on('end', () => {

@@ -12,7 +12,7 @@ import { connect as connectTls, type TLSSocket } from 'node:tls';
 import type { Config } from '../../src/settings/config.ts';
 import type { Engine } from './engines.ts';
 import { type Answer, asAnswer } from './http1.ts';
-import { type LPlate, startLPlate } from './lplate.ts';
+import { type LPlate, startLPlate, type TestClient } from './lplate.ts';
 
 /* L-Plate by HTTPS, and callers that speak HTTP/2 and verify its certificate. */
 
@@ -72,12 +72,14 @@ export async function answerOf(stream: ClientHttp2Stream): Promise<Answer> {
 }
 
 /** New demo credentials, and a token of them. */
-export async function demoToken(session: ClientHttp2Session): Promise<string> {
-  const { text } = await ask(session, { ':method': 'POST', ':path': '/insurer/v1/demo-clients' });
+export async function newClient(session: ClientHttp2Session): Promise<TestClient> {
+  const { text, json } = await ask(session, { ':method': 'POST', ':path': '/insurer/v1/demo-clients' });
   const type = { 'content-type': 'application/json' };
   const token = await ask(session, { ':method': 'POST', ':path': '/insurer/v1/auth/token', ...type }, text);
-  return token.json.access_token;
+  return { id: json.client_id, secret: json.client_secret, token: token.json.access_token };
 }
+
+export const demoToken = async (session: ClientHttp2Session): Promise<string> => (await newClient(session)).token;
 
 /** A connection by TLS that has agreed on HTTP/2 and on which anything can be sent. */
 export async function rawHttp2(t: TestContext, { lplate, root }: SecureLPlate): Promise<TLSSocket> {

@@ -36,13 +36,16 @@ export function bySection(): ReadonlyMap<string, readonly string[]> {
   );
 }
 
+const certified = ', where the service asks for [client certificates](operations.md#client-certificates-an-exercise)';
+
 /** The guide with the lists that the lessons give today. */
 export async function madeGuide(): Promise<string> {
   const text = await readFile(guide, 'utf8');
   const [written = ''] = text.split(begin, 1);
   const lists = topics.map(({ title, lessons }) => {
     const rows = lessons.map(
-      ({ id, title: what, level, asks }) => `| \`${id}\` | ${what} | ${level} | ${asks ? 'an answer' : 'calls'} |`,
+      ({ id, title: what, level, asks, needsCertificate }) =>
+        `| \`${id}\` | ${what} | ${level} | ${asks ? 'an answer' : 'calls'}${needsCertificate ? certified : ''} |`,
     );
     return `### ${title}\n\n| id | lesson | level | solved by |\n| --- | --- | --- | --- |\n${rows.join('\n')}\n`;
   });

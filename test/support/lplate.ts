@@ -6,7 +6,7 @@ import { type Config, readConfig } from '../../src/settings/config.ts';
 import { TestClock } from './clock.ts';
 import { checkAgainstDescription } from './description.ts';
 import type { Engine } from './engines.ts';
-import { type Answer, hasHeader, send } from './http1.ts';
+import { type Answer, hasHeader, type Sent, send } from './http1.ts';
 import { assertNoSecrets, type SentSecrets } from './no-secrets.ts';
 import { testSecrets } from './test-secrets.ts';
 
@@ -39,6 +39,8 @@ export interface CallOptions {
   /** Sent as it is, with the content type that `headers` give. */
   body?: string | Uint8Array<ArrayBuffer>;
   headers?: Record<string, string>;
+  /** What is presented in TLS. */
+  certificate?: Sent['certificate'];
 }
 
 export { type Answer, testSecrets };
@@ -120,7 +122,7 @@ function connect(running: Running, clock: TestClock, log: string[]): LPlate {
     // A Location or Link names the public address, which leads here.
     const local = path.replace(running.config.publicUrl, '');
     const address = prefixes.test(local) ? `${url}${local}` : `${base}${local}`;
-    const answer = await send(address, { method, headers, body });
+    const answer = await send(address, { method, headers, body, certificate: options.certificate });
     for (const name of ['client_secret', 'access_token', 'secret']) {
       if (typeof answer.json?.[name] === 'string' && answer.json[name].length > 20) secrets.add(answer.json[name]);
     }

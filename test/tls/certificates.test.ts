@@ -22,7 +22,7 @@ import { machineNames } from '../../src/tls/machine-names.ts';
 import type { Pair, PairFiles } from '../../src/tls/pair.ts';
 import { openTls } from '../../src/tls/tls.ts';
 import { onSqlite } from '../support/engines.ts';
-import { ask, connectHttp2, startSecure } from '../support/http2.ts';
+import { ask, connectHttp2, newClient, startSecure } from '../support/http2.ts';
 import { sign, startLPlate } from '../support/lplate.ts';
 import { root as project } from '../support/program.ts';
 
@@ -396,11 +396,11 @@ onSqlite((engine) => {
     for (const path of ['/ca', '/ca.pem']) equal((await fetch(`${plain.url}${path}`)).status, 404);
   });
 
-  test('Operations: with client certificates the signed check tells what it saw; the commands of the guide make them', async (t) => {
+  test('Operations: with client certificates the signed check tells what it saw; the commands of the guide make them, and solve the lesson', async (t) => {
     const directory = await scratch(t);
     const guide = await readFile(join(project, 'docs/operations.md'), 'utf8');
     const [, section = ''] = guide.split('### Client certificates');
-    const [make = '', call = ''] = [...section.matchAll(/```sh\n(.*?)```/gs)].map(([, text = '']) => text);
+    const [make = '', call = '', bind = ''] = [...section.matchAll(/```sh\n(.*?)```/gs)].map(([, text = '']) => text);
     execFileSync('bash', ['-ec', make], { cwd: directory, stdio: 'ignore' });
     const tlsClientCa = await readFile(join(directory, 'client-ca.pem'), 'utf8');
     const secure = await startSecure(t, engine, { tlsClientCa });
@@ -444,12 +444,17 @@ onSqlite((engine) => {
       writeFile(join(directory, 'client.pem'), own.cert),
       writeFile(join(directory, 'client-key.pem'), own.key),
     ]);
-    const { stdout } = await promisify(execFile)(
-      'bash',
-      ['-ec', call.replace('localhost:8080', `localhost:${lplate.config.port}`)],
-      { cwd: directory, env: { ...process.env, HMAC_SECRET: lplate.secrets.hmacSecret } },
-    );
-    equal(JSON.parse(stdout).clientCertificate.subject, 'CN=Learner 1');
+    const run = async (commands: string, variables: Record<string, string>) => {
+      const here = commands.replaceAll('localhost:8080', `localhost:${lplate.config.port}`);
+      const env = { ...process.env, ...variables };
+      return (await promisify(execFile)('bash', ['-ec', here], { cwd: directory, env })).stdout;
+    };
+    const checked = await run(call, { HMAC_SECRET: lplate.secrets.hmacSecret });
+    equal(JSON.parse(checked).clientCertificate.subject, 'CN=Learner 1');
+    const client = await newClient(connectHttp2(t, secure));
+    match(await run(bind, { CLIENT_ID: client.id, CLIENT_SECRET: client.secret }), /"status":401,.*\}\{"items":\[\]/s);
+    const lesson = { ':path': '/range/v1/me/lessons/mutual-tls', authorization: `Bearer ${client.token}` };
+    equal((await ask(connectHttp2(t, secure), lesson)).json.state, 'solved');
     const description = await ask(connectHttp2(t, secure), { ':path': '/insurer/v1/openapi.yaml' });
     ok(description.text.includes('CertifiedPolicyCheckResult'));
     const plain = await startLPlate(t, engine);

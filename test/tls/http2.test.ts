@@ -4,6 +4,7 @@ import { type ClientHttp2Session, constants } from 'node:http2';
 import { request as httpsRequest } from 'node:https';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Summary } from '../../src/range/exchanges/schemas.ts';
 import { assertSound, identifierOf } from '../bad-input/wire.ts';
 import { onSqlite } from '../support/engines.ts';
 import {
@@ -260,5 +261,21 @@ onSqlite((engine) => {
       equal((await ask(session, ended)).status, 204);
     }
     equal((await ask(session, { ':path': `${base}/policies`, ...bearer(token) })).status, 200);
+  });
+
+  test('The range: by HTTP/2 the log has the status of an answer that was cut, also where the request had a body', async (t) => {
+    const session = connectHttp2(t, await startSecure(t, engine));
+    const token = await demoToken(session);
+    const call = (path: string, body: object) =>
+      ask(session, post(path, { ...json, ...bearer(token) }), JSON.stringify(body));
+    await call('/range/v1/me/drills', { name: 'cut-connections', parameters: { share: 1, when: 'middle' } });
+    await rejects(call(`${base}/policies`, { regNumber: 'CUT-1' }));
+    const read = async () => {
+      const { json } = await ask(session, { ':path': '/range/v1/me/exchanges', ...bearer(token) });
+      return json.items.find(({ route }: Summary) => route === `${base}/policies`);
+    };
+    let seen = await read();
+    while (!seen) seen = await read();
+    deepEqual([seen.status, seen.end, seen.problem], [201, 'cut', null]);
   });
 });

@@ -79,6 +79,7 @@ const explained: Readonly<Record<string, readonly [means: string, href: string]>
   'RFC 7636': ['PKCE: verifier and challenge', rfc(7636)],
   'RFC 7662': ['Introspection of tokens', rfc(7662)],
   'RFC 8288': ['Links in headers', rfc(8288)],
+  'RFC 8705, section 3': ['Tokens that are bound to a certificate', rfc(8705, '#section-3')],
   'RFC 9110, section 13.1.1': ['If-Match', rfc(9110, '#section-13.1.1')],
   'RFC 9110, section 13.1.2': ['If-None-Match', rfc(9110, '#section-13.1.2')],
   'RFC 9110, section 15.3.3': ['202 Accepted', rfc(9110, '#section-15.3.3')],

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Sql } from '../../database/database.ts';
 import { ProblemError } from '../problems/problem.ts';
+import { certificateThumbprint, clientCertificate } from './client-certificate.ts';
 import { nearName } from './near-name.ts';
 
 /** The `aud` of every token, by whatever address it was got (RFC 9068, section 2.2). */
@@ -14,6 +15,8 @@ export interface Caller {
   readonly expiresAt: number;
   /** The person that let the client in, for whom it calls; absent where it calls for itself. */
   readonly person?: CallingPerson;
+  /** The `x5t#S256` of the certificate without which the token is not taken (RFC 8705); absent where it is bound to none. */
+  readonly boundTo?: string;
 }
 
 /** A policyholder for whom a client calls. */
@@ -86,8 +89,8 @@ export function bearerCheck(tokens: Tokens, scope: string) {
     };
     try {
       const caller = tokens.verify(bearerToken(request, tokens.source), request, reply);
-      if (caller instanceof Promise) caller.then(proceed, refuse);
-      else proceed(caller);
+      if (caller instanceof Promise) caller.then((each) => withCertificate(request, each)).then(proceed, refuse);
+      else proceed(withCertificate(request, caller));
     } catch (error) {
       refuse(error);
     }
@@ -152,7 +155,7 @@ function schemeAdvice(header: string): string {
 export async function existingClient(tokens: Tokens, request: FastifyRequest): Promise<string | undefined> {
   if (request.headers.authorization === undefined) return undefined;
   try {
-    const { clientId } = await tokens.verify(bearerToken(request));
+    const { clientId } = withCertificate(request, await tokens.verify(bearerToken(request)));
     return (await tokens.existed(clientId)) ? clientId : undefined;
   } catch {
     return undefined;
@@ -178,6 +181,25 @@ export function invalidToken(reason: string, clientId?: string): ProblemError {
     ...(clientId !== undefined && { clientId }),
   });
 }
+
+/**
+ * The caller, if the certificate is there that the token is bound to. To be asked for each call, whatever is known of its
+ * token: who has copied one may send it beside its owner.
+ *
+ * @throws {ProblemError} `invalid-token`
+ */
+function withCertificate(request: FastifyRequest, caller: Caller): Caller {
+  const { boundTo, clientId } = caller;
+  if (boundTo === undefined || boundTo === certificateThumbprint(request)) return caller;
+  const seen = presented[clientCertificate(request).status];
+  throw invalidToken(
+    `The token is bound to a client certificate (RFC 8705), and this call came with ${seen}. Present the certificate with which you got it, or get a new token from POST /auth/token`,
+    clientId,
+  );
+}
+
+/** By the status of the certificate. */
+const presented = { accepted: 'another one', refused: 'one that is not accepted', missing: 'none' };
 
 /** The token outlived its client. */
 export function clientGone(): ProblemError {

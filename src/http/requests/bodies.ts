@@ -112,6 +112,8 @@ function receive(
   };
   const onEnd = () => {
     place?.leave();
+    // With HTTP/2 an answer that is cut breaks off its request, too.
+    isOver = true;
     done(null, Buffer.concat(chunks, length));
   };
   payload.on('data', onData).on('end', onEnd);

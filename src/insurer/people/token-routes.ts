@@ -3,6 +3,7 @@ import Type from 'typebox';
 import { credentialAdvice } from '../../clients/credential-advice.ts';
 import type { ClientsPart } from '../../clients/index.ts';
 import { invalidClient, readTokenQuestion } from '../../clients/token-request.ts';
+import { thumbprint } from '../../clients/tokens.ts';
 import { type Api, type EndpointText, type Handlers, tableOf } from '../../http/endpoint.ts';
 import { ofTokens } from '../../http/problems/oauth-error.ts';
 import { ProblemError } from '../../http/problems/problem.ts';
@@ -59,6 +60,23 @@ const TokenFacts = Type.Object(
   { $id: 'TokenFacts', description: 'What a token is (RFC 7662, section 2.2).' },
 );
 
+/** Where the service asks for client certificates. */
+const BoundTokenFacts = Type.Object(
+  {
+    ...TokenFacts.properties,
+    cnf: Type.Optional(
+      Type.Object(
+        { [thumbprint]: Type.String({ examples: ['bwcK0esc3ACC3DB2Y5_lESsXE8o9ltc05O89jdN-dg2'] }) },
+        {
+          description:
+            'The certificate without which an access token is not taken, by its SHA-256 in base64url (RFC 8705, section 3.2). Absent if it is bound to none.',
+        },
+      ),
+    ),
+  },
+  { $id: 'TokenFacts', description: 'What a token is (RFC 7662, section 2.2).' },
+);
+
 const body = {
   content: {
     'application/json': { schema: TokenQuestion },
@@ -88,7 +106,7 @@ const texts = {
       ...common,
       summary: 'Ask what a token is',
       description: 'Whether a token of this client holds, whom it is for, and until when (RFC 7662).',
-      response: { 200: TokenFacts },
+      response: { 200: BoundTokenFacts },
     },
     success: 'What is known of the token.',
     headers: ofTokens,
@@ -96,8 +114,24 @@ const texts = {
   },
 } satisfies Record<string, EndpointText>;
 
-export function tokenRoutes(api: Api, options: Pick<ClientsPart, 'clients' | 'consents' | 'mint'>): void {
-  const route = tableOf(api, texts, handlers(options));
+const { introspectToken } = texts;
+
+/** Where the service asks for no certificates. */
+const unboundTexts = {
+  ...texts,
+  introspectToken: {
+    ...introspectToken,
+    schema: { ...introspectToken.schema, response: { 200: TokenFacts as typeof BoundTokenFacts } },
+  },
+};
+
+/** `binds`: whether tokens may be bound to certificates. */
+export function tokenRoutes(
+  api: Api,
+  options: Pick<ClientsPart, 'clients' | 'consents' | 'mint'>,
+  binds: boolean,
+): void {
+  const route = tableOf(api, binds ? texts : unboundTexts, handlers(options));
   const behaviour = { body: 'json-or-form', oauthErrors: true, countedByAddress: true } as const;
   route('POST', '/auth/revoke', 'revokeToken', undefined, ['invalid-client', 'unsupported-token-type'], behaviour);
   route('POST', '/auth/introspect', 'introspectToken', undefined, ['invalid-client'], behaviour);
@@ -148,6 +182,7 @@ function handlers(options: Pick<ClientsPart, 'clients' | 'consents' | 'mint'>): 
           sub: facts.subject,
           aud: audience,
           iss: facts.issuer,
+          ...(facts.boundTo !== undefined && { cnf: { [thumbprint]: facts.boundTo } }),
         };
       }
       const held = await consents.held(clientId, token);

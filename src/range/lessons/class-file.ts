@@ -56,11 +56,18 @@ export interface ReadClassFile {
   readonly own: readonly OwnLessonData[];
 }
 
-/** The lessons that a file chooses from `all`, and adds. None of them can have an id of a capstone. */
+/** Ids that no lesson of a file can have. */
+interface Taken {
+  readonly capstones?: readonly string[];
+  /** Of lessons that need client certificates, where the service asks for none. */
+  readonly lacking?: readonly string[];
+}
+
+/** The lessons that a file chooses from `all`, and adds. */
 export function readClassFile(
   file: object,
   all: readonly LessonInTopic[],
-  capstones: readonly string[] = [],
+  { capstones = [], lacking = [] }: Taken = {},
 ): ReadClassFile {
   const { faults, path, own } = checkForm(file);
   faults.push(...own.flatMap(lessonFaults));
@@ -68,14 +75,14 @@ export function readClassFile(
   const known = [...all, ...mine];
   const ids = known.map(({ id }) => id);
   for (const [index, { id, buildsOn }] of mine.entries()) {
-    const earlier = [...capstones, ...ids.slice(0, all.length + index)];
+    const earlier = [...capstones, ...lacking, ...ids.slice(0, all.length + index)];
     if (earlier.includes(id)) faults.push(`/own has the id ${id}, which another lesson or a capstone has`);
     for (const each of buildsOn.filter((each) => !ids.includes(each)))
-      faults.push(`the lesson ${id} builds on ${each}, which does not exist${didYouMean(each, ids)}`);
+      faults.push(`the lesson ${id} builds on ${each}, ${whyNot(each, ids, lacking)}`);
   }
   faults.push(...circles(mine).map((circle) => `the lessons ${circle.join(', ')} build on each other in a circle`));
   if (!path) return { catalogue: new Catalogue(known), faults, own };
-  const lessons = chosen(path, known, { capstones, faults });
+  const lessons = chosen(path, known, { capstones, lacking, faults });
   const left = mine.filter((lesson) => !lessons.includes(lesson));
   for (const { id } of left) faults.push(`the own lesson ${id} is not in /path, so nobody would see it`);
   return { catalogue: new Catalogue(lessons), faults, own };
@@ -145,13 +152,13 @@ function allBefore(id: string, buildsOn: (id: string) => readonly string[]): Rea
 function chosen(
   path: NonNullable<ClassFileData['path']>,
   known: readonly LessonInTopic[],
-  { capstones, faults }: Pick<CheckedForm, 'faults'> & { readonly capstones: readonly string[] },
+  { capstones, lacking, faults }: Pick<CheckedForm, 'faults'> & Required<Taken>,
 ): LessonInTopic[] {
   const lessons = path.flatMap((entry) => {
     const fits = ({ id, topic }: LessonInTopic) =>
       typeof entry === 'string' ? id === entry : topic.id === entry.topic;
     const found = known.filter(fits);
-    if (found.length === 0) faults.push(notFound(entry, known, capstones));
+    if (found.length === 0) faults.push(notFound(entry, known, { capstones, lacking }));
     return found;
   });
   const twice = lessons.filter((lesson, index) => lessons.indexOf(lesson) !== index);
@@ -162,17 +169,21 @@ function chosen(
 function notFound(
   entry: string | { readonly topic: string },
   known: readonly LessonInTopic[],
-  capstones: readonly string[],
+  { capstones, lacking }: Required<Taken>,
 ): string {
   if (typeof entry === 'string') {
     if (capstones.includes(entry)) return `/path has ${entry}, which is a capstone: those are always there`;
-    return `/path has the lesson ${entry}, which does not exist${didYouMean(
-      entry,
-      known.map(({ id }) => id),
-    )}`;
+    const ids = known.map(({ id }) => id);
+    return `/path has the lesson ${entry}, ${whyNot(entry, ids, lacking)}`;
   }
   const topics = [...new Set(known.map(({ topic }) => topic.id))];
   return `/path has the topic ${entry.topic}, which does not exist: there are ${topics.join(', ')}`;
+}
+
+function whyNot(id: string, ids: readonly string[], lacking: readonly string[]): string {
+  if (lacking.includes(id))
+    return 'which is there only where the service asks for client certificates: set TLS_CLIENT_CA';
+  return `which does not exist${didYouMean(id, ids)}`;
 }
 
 /** Suggests a known name that is near, as the end of a sentence. */

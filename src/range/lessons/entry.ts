@@ -79,6 +79,8 @@ interface TokenClaims {
   readonly exp?: number;
   /** Of a token for a person. */
   readonly consent_id?: string;
+  /** It is bound to a certificate. */
+  readonly isBound?: true;
 }
 
 export interface Entry {
@@ -130,7 +132,7 @@ export function entryOf(exchange: JudgedExchange, kept = lessonHeaders): Entry |
   if (exchange.fromConsole || exchange.fromElsewhere) return undefined;
   const [path, query] = pathAndQuery(exchange.url);
   const at = Date.parse(exchange.startedAt);
-  const decoded = tokens as { header: { kid?: string; typ?: string }; claims: TokenClaims }[];
+  const decoded = tokens as { header: { kid?: string; typ?: string }; claims: SentClaims }[];
   // A page for people has a ticket, which is no token.
   const token = decoded.find(({ header }) => header.typ !== ticketType);
   const sent = messageOf(request.headers, request.body, kept);
@@ -222,8 +224,11 @@ function pathAndQuery(url: string): [string, string] {
   return [path, query];
 }
 
-function claimsOf({ jti, sub, scope, iat, exp, consent_id }: TokenClaims): TokenClaims {
-  return { jti, sub, scope, iat, exp, ...(consent_id !== undefined && { consent_id }) } as TokenClaims;
+type SentClaims = Omit<TokenClaims, 'isBound'> & { readonly cnf?: unknown };
+
+function claimsOf({ jti, sub, scope, iat, exp, consent_id, cnf }: SentClaims): TokenClaims {
+  const some = { ...(consent_id !== undefined && { consent_id }), ...(cnf !== undefined && { isBound: true }) };
+  return { jti, sub, scope, iat, exp, ...some } as TokenClaims;
 }
 
 function messageOf(headers: readonly Header[], body: Body | undefined, wanted: ReadonlySet<string>): Message {

@@ -16,7 +16,7 @@ import { lessonHeaders } from './entry.ts';
 import { Histories, type Known, type ReadKept } from './histories.ts';
 import { LessonJudge, lessonsChanged } from './judge.ts';
 import { addOwnership } from './judged-exchange.ts';
-import { Catalogue, lessonsOf } from './lesson.ts';
+import { Catalogue, type Lesson, lessonsOf } from './lesson.ts';
 import { Lessons, type LessonsOptions } from './lessons.ts';
 import { headersIn } from './own-lesson.ts';
 import { clearSteps, Progress, removeProgress, ticksOf } from './progress.ts';
@@ -43,7 +43,7 @@ export const isLearner = (clientId: string): boolean => !shared.has(clientId);
 /** The lessons: what judges exchanges, for the recorder, and then what clients ask for. */
 export function openLessons(context: Context, { tokens, sign, registerRows }: ClientsPart) {
   const { config, database, clock, clocks, log, metrics, randomness } = context;
-  const classFile = classFileOf(config.lessons);
+  const classFile = classFileOf(config);
   const { catalogue } = classFile;
   const progress = new Progress(database, clock);
   // What was solved stays when a client is reset.
@@ -104,15 +104,16 @@ export function openLessons(context: Context, { tokens, sign, registerRows }: Cl
   };
 }
 
-function classFileOf(file: object | undefined): ReadClassFile {
+function classFileOf({ lessons: file, tlsClientCa }: Context['config']): ReadClassFile {
+  const isThere = ({ needsCertificate }: Lesson) => !needsCertificate || tlsClientCa !== undefined;
   const all = lessonsOf(topics);
-  if (!file) return { catalogue: new Catalogue(all), faults: [], own: [] };
-  return readClassFile(
-    file,
-    all,
-    capstones.map(({ id }) => id),
-  );
+  const there = all.filter(isThere);
+  if (!file) return { catalogue: new Catalogue(there), faults: [], own: [] };
+  const lacking = all.filter((lesson) => !isThere(lesson));
+  return readClassFile(file, there, { capstones: idsOf(capstones), lacking: idsOf(lacking) });
 }
+
+const idsOf = (all: readonly { readonly id: string }[]) => all.map(({ id }) => id);
 
 async function knownLessons(progress: Progress, sql: Sql, clientId: string): Promise<Known['lessons']> {
   const rows = await progress.ofClient(clientId, sql);

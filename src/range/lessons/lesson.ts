@@ -83,6 +83,8 @@ export interface Lesson {
   readonly countsReplays?: true;
   /** Its calls are made without one, so nothing is said of a token that a call lacks. */
   readonly needsNoToken?: true;
+  /** It is there only where the service asks for client certificates. */
+  readonly needsCertificate?: true;
 }
 
 /** Lessons of one subject. */

@@ -242,6 +242,13 @@ export const lessonsLearned: Readonly<Record<string, Learned>> = {
       'The old service is switched off on a Sunday night. A program that repeats its calls until they succeed does so until Monday, and who knew the date has left.',
     calls: 2,
   },
+  'mutual-tls': {
+    remember:
+      'A token with `cnf` holds only over a connection with its certificate. After a new certificate, get a new token.',
+    without:
+      'A token stands in the log of a proxy, and somebody reads it there. Until it expires nobody can tell their calls from yours.',
+    calls: 3,
+  },
   'claim-registered': {
     remember: 'Each system has its own address and description. One token can be valid in several.',
     without:

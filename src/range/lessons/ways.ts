@@ -29,6 +29,7 @@ export const ways: Readonly<Record<string, readonly string[]>> = {
   'scope-needed': [create, `${create} 403`],
   'token-expired': ['GET /insurer/v1/coverage-options', list, `${list} 401`],
   'unknown-key': ['GET /.well-known/jwks.json', list],
+  'mutual-tls': [list, `${list} 401`],
   'claim-registered': [register, create],
   'claim-rejected': [readClaim, register, create],
   'event-without-name': [topic, readPolicy, register, create, update],

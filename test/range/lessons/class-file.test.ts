@@ -27,6 +27,8 @@ const own = {
   ],
 };
 
+const withoutCertificates = lessonsOf(topics).filter(({ needsCertificate }) => !needsCertificate);
+
 onSqlite((engine) => {
   describe('LESSONS', () => {
     test('Lessons: a file chooses lessons, whole topics and their order, and adds some of its own', async (t) => {
@@ -179,11 +181,23 @@ describe('the file of lessons', () => {
       { own: [{ ...own, calls: [{ path }] }] },
       /\/own\/0\/calls\/0\/path .*A segment has one at the most/,
     ]),
+    [
+      'a lesson that needs client certificates, where there are none',
+      { path: ['mutual-tls'] },
+      /^LESSONS: \/path has the lesson mutual-tls, which is there only where the service asks for client certificates/,
+    ],
+    [
+      'one that builds on such a lesson',
+      { own: [{ ...own, buildsOn: ['mutual-tls'] }] },
+      /the lesson three-policies builds on mutual-tls, which is there only where/,
+    ],
+    ['one with the id of such a lesson', { own: [{ ...own, id: 'mutual-tls' }] }, /the id mutual-tls, which another/],
     ['a status that is none', { own: [{ ...own, calls: [{ status: '44x' }] }] }, /\/own\/0\/calls\/0\/status/],
   ];
   for (const [what, lessons, message] of refusals) {
     test(`Lessons: the start is refused where the file has ${what}`, () => {
-      const { faults } = readClassFile(lessons, lessonsOf(topics), ['night-shift']);
+      const taken = { capstones: ['night-shift'], lacking: ['mutual-tls'] };
+      const { faults } = readClassFile(lessons, withoutCertificates, taken);
       ok(faults.length > 0);
       const error = new ClassFileRefused(faults);
       equal(error instanceof StartupError && error.exitCode, 2);

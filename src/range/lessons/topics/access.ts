@@ -169,6 +169,59 @@ function calledWithOtherKey(entry: Entry, history: History): Verdict {
   );
 }
 
+const isBoundToken = (entry: Entry) => isNewToken(entry) && entry.token?.isBound === true;
+
+/** A call that was refused since the certificate of its token was not there. */
+const lacksCertificate = ({ problem, token, answer }: Entry) =>
+  problem === 'invalid-token' &&
+  token?.isBound === true &&
+  answer.text.includes('The token is bound to a client certificate');
+
+const isOfSameToken = (one: Entry, other: Entry) => one.token?.jti === other.token?.jti;
+
+/** Explains a token that was to be bound to a certificate. */
+function notBound(entry: Entry, history: History): string | false {
+  if (!isNewToken(entry) || history.has(isBoundToken)) return false;
+  return 'This token is bound to nothing: the service saw no certificate, or one that it does not accept. What it saw of yours, POST /insurer/v1/signed/policy-check tells.';
+}
+
+function refusedForCertificate(entry: Entry, history: History): Verdict {
+  if (!lacksCertificate(entry)) return false;
+  if (history.has((each) => isBoundToken(each) && isOfSameToken(each, entry))) return true;
+  return 'This is the right refusal, but you got the token of this call before you began. Get a new one, with your certificate.';
+}
+
+const ofNoCertificate =
+  'The token of this call is bound to nothing, so whoever has it can use it. Send the one that you got with your certificate.';
+
+/** Explains a call that was to be refused since the certificate was not there. */
+function notRefusedForCertificate(entry: Entry, history: History): string | false {
+  if (!entry.token || !history.has(isBoundToken)) return false;
+  if (openToAll.includes(entry.call)) return 'Nobody looks at the token of this call. Make another one.';
+  if (!isDone(entry)) return false;
+  if (!entry.token.isBound) return ofNoCertificate;
+  return (
+    !history.has(lacksCertificate) &&
+    'This call was accepted, since it came with your certificate. Leave the certificate out first, as a thief of the token has to.'
+  );
+}
+
+/** The call that was refused, with what it lacked. */
+function cameWithCertificate(entry: Entry, history: History): Verdict {
+  const refused = history.last((each) => refusedForCertificate(each, history.before(each)) === true);
+  if (!refused || !entry.token) return false;
+  if (lacksCertificate(entry))
+    return 'The certificate of the token was not there this time either. The answer says what came with the call.';
+  if (entry.problem === 'insufficient-scope' && isOfSameToken(entry, refused))
+    return 'The certificate is the right one, but the token lacks the scope for this call. Begin with a token that has it.';
+  if (!isDone(entry)) return false;
+  if (!entry.token.isBound) return ofNoCertificate;
+  if (!isOfSameToken(entry, refused))
+    return 'This is another token than the one that was refused. With its certificate, that one still holds.';
+  const isSame = history.has((each) => lacksCertificate(each) && isOfSameToken(each, entry) && isSameCall(each, entry));
+  return isSame || `You made ${shown(entry)}, but what had been refused is ${shown(refused)}: make that one again.`;
+}
+
 function isTooMuch({ call, search, status, problem, sent, answer }: Entry, history: History): Verdict {
   const refused = problem === 'invalid-scope' ? refusedIn(answer) : '';
   if (refused === tooMuch) return true;
@@ -320,6 +373,29 @@ export const access: LessonTopic = {
           judge: (entry, history) => hasReadKeys(entry) && history.has(isOfOtherKey),
         },
         { title: 'Make a call with this token', judge: calledWithOtherKey },
+      ],
+    },
+    {
+      id: 'mutual-tls',
+      title: 'A token bound to a certificate',
+      level: 3,
+      goal: 'Get a token over a connection with your client certificate: its claim `cnf` names the certificate. Be the thief of this token, and call `GET /insurer/v1/policies` with it, but without the certificate: it is refused. Then make the same call as its owner, with both.',
+      why: 'Whoever copies a bearer token can use it until it expires; one that is bound to a certificate is worth nothing without the private key.',
+      hints: [
+        'No header brings a certificate: the client presents it when the connection is made. To get one, see “Client certificates” in the guide “Operating L-Plate”, or ask your trainer.',
+        'The token is bound if its second part has `cnf`. If it has none, ask POST /insurer/v1/signed/policy-check what the service sees of your certificate.',
+        '`curl --cert client.pem --key client-key.pem $ROOT/insurer/v1/auth/token -u "$CLIENT_ID:$CLIENT_SECRET" -d grant_type=client_credentials` gets the token. Send it to `$ROOT/insurer/v1/policies`, first without `--cert` and `--key`, then with them.',
+      ],
+      sections: ['RFC 8705, section 3', 'Authentication, 1', 'Authentication, 2'],
+      buildsOn: ['token-decoded'],
+      needsCertificate: true,
+      steps: [
+        { title: 'Get a token with your certificate', judge: orElse(isBoundToken, notBound) },
+        {
+          title: 'Have it refused without the certificate',
+          judge: orElse(refusedForCertificate, notRefusedForCertificate),
+        },
+        { title: 'Make the same call with the certificate', judge: cameWithCertificate },
       ],
     },
   ],

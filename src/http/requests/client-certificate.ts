@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { TLSSocket } from 'node:tls';
 import type { FastifyRequest } from 'fastify';
 import { excerpt } from '../../text/excerpt.ts';
@@ -28,6 +29,16 @@ const reasons: Readonly<Record<string, string>> = {
   CERT_NOT_YET_VALID: 'It is not valid yet.',
   INVALID_PURPOSE: 'It is not for clients: its extended key usage has no clientAuth.',
 };
+
+/**
+ * What a token is bound to that is asked for by this request, and what one must be bound to that comes with it: the
+ * `x5t#S256` of the certificate (RFC 8705, section 3.1). Undefined unless an accepted one was presented.
+ */
+export function certificateThumbprint({ socket }: FastifyRequest): string | undefined {
+  if (!(socket instanceof TLSSocket) || !socket.authorized) return undefined;
+  const certificate = socket.getPeerX509Certificate();
+  return certificate && createHash('sha256').update(certificate.raw).digest('base64url');
+}
 
 export function clientCertificate({ socket }: FastifyRequest): ClientCertificate {
   const certificate = socket instanceof TLSSocket ? socket.getPeerX509Certificate() : undefined;
