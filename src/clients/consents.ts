@@ -9,7 +9,7 @@ import type { Randomness } from '../randomness.ts';
 import type { ClientClocks } from '../time/client-clocks.ts';
 import { instant } from '../time/clock.ts';
 import { day, minute } from '../time/units.ts';
-import { lockClient } from './clients.ts';
+import { holdClient, lockClient } from './clients.ts';
 import { people } from './people.ts';
 import { narrow, type Scope } from './scope.ts';
 import { invalidClient } from './token-request.ts';
@@ -40,7 +40,7 @@ const consents = table('consents', {
   scopes: text,
   createdAt: text,
   expiresAt: text,
-  /** When its person will withdraw it by itself, for the drill `consent-withdrawn`. */
+  /** When its person will withdraw it, for the drill `consent-withdrawn`. */
   withdrawAt: nullable(text),
   redirectUri: text,
   /** `code_challenge`, by S256. */
@@ -282,6 +282,27 @@ export class Consents {
     return this.#end(clientId, id, 'withdrawn');
   }
 
+  /**
+   * Has people withdraw all consents of a client that hold so many milliseconds from now, by its clock, or sooner where they were
+   * to anyway. Within a transaction that has locked the client.
+   */
+  async withdrawLater(sql: Sql, clientId: string, after: number): Promise<void> {
+    await setWithdrawal(sql, { clientId, at: instant(this.#options.clocks.now(clientId) + after) });
+  }
+
+  /** The same of all clients but those that are exempt. Resolves when that is durable. */
+  async withdrawAllLater(after: number, isExempt: (clientId: string) => boolean): Promise<void> {
+    const { database } = this.#options;
+    const next = async (last: string) => (await findNextClient(database.sql, { last }))?.clientId;
+    for (let clientId = await next(''); clientId !== undefined; clientId = await next(clientId)) {
+      const id = clientId;
+      if (isExempt(id)) continue;
+      await database.write(async (sql) => {
+        if (await holdClient(sql, id)) await this.withdrawLater(sql, id, after);
+      });
+    }
+  }
+
   async #end(clientId: string, id: string, endedBy: End, gone?: () => ProblemError): Promise<boolean> {
     if (!isConsentId(id)) return false;
     const now = instant(this.#options.clocks.now(clientId));
@@ -461,6 +482,14 @@ const count = statement.get`
   select count(*) as ${alias('count', integer)} from consents where client_id = ${'clientId'}`;
 
 const end = statement.run`update consents set ended_at = ${'endedAt'}, ended_by = ${'endedBy'} where id = ${'id'}`;
+
+const setWithdrawal = statement.run`
+  update consents set withdraw_at = ${'at'}
+  where client_id = ${'clientId'} and ended_by is null and (withdraw_at is null or withdraw_at > ${'at'})`;
+
+const findNextClient = statement.get`
+  select ${consents.pick('clientId')} from consents
+  where client_id > ${'last'} and ended_by is null order by client_id limit 1`;
 
 const setRefreshed = statement.run`
   update consents set refreshed = ${'refreshed'}, refreshed_at = ${'refreshedAt'} where id = ${'id'}`;
