@@ -10,7 +10,7 @@ import type { ClientClocks } from '../time/client-clocks.ts';
 import { instant } from '../time/clock.ts';
 import { day, minute } from '../time/units.ts';
 import { holdClient, lockClient } from './clients.ts';
-import { people } from './people.ts';
+import { firstOfRun, people, removePeopleOfRun } from './people.ts';
 import { narrow, type Scope } from './scope.ts';
 import { invalidClient } from './token-request.ts';
 
@@ -303,6 +303,29 @@ export class Consents {
     }
   }
 
+  /** Has one person withdraw what they allowed, at once. Within a transaction that has locked the client. */
+  async withdrawOf(sql: Sql, clientId: string, personId: string): Promise<void> {
+    await endOfPerson(sql, { clientId, personId, now: instant(this.#options.clocks.now(clientId)) });
+  }
+
+  /**
+   * Uses the refresh token that the client got last of a person, as a thief would: the client’s own is an old one from now on.
+   * Within a transaction that has locked the client. Resolves with the id of the consent; undefined if none holds.
+   */
+  async steal(sql: Sql, clientId: string, personId: string): Promise<string | undefined> {
+    const now = instant(this.#options.clocks.now(clientId));
+    const row = await findLatest(sql, { clientId, personId });
+    if (!row || row.refreshed === 0 || endOf(row, now) !== undefined) return undefined;
+    await this.#next(sql, row, now);
+    return row.id;
+  }
+
+  /** Removes the people of a run of a capstone with what they allowed, within a transaction that has locked the client. */
+  async removeOfRun(sql: Sql, clientId: string): Promise<void> {
+    await removeOfRun(sql, { clientId, number: firstOfRun });
+    await removePeopleOfRun(sql, clientId);
+  }
+
   async #end(clientId: string, id: string, endedBy: End, gone?: () => ProblemError): Promise<boolean> {
     if (!isConsentId(id)) return false;
     const now = instant(this.#options.clocks.now(clientId));
@@ -322,7 +345,11 @@ export class Consents {
    */
   async personOf(clientId: string, id: string): Promise<CallingPerson> {
     const row = await findWithPerson(this.#options.database.sql, { clientId, id });
-    if (!row) throw invalidToken(`The consent of this token is gone: the client was reset. ${askAgain}`, clientId);
+    if (!row)
+      throw invalidToken(
+        `The consent of this token is gone: the client was reset, or the run of this person has ended. ${askAgain}`,
+        clientId,
+      );
     const ended = endOf(row, instant(this.#options.clocks.now(clientId)));
     if (ended) throw invalidToken(`${reasons[ended]}. ${askAgain}`, clientId);
     return { personId: row.personId, name: row.name, userName: row.userName };
@@ -490,6 +517,20 @@ const setWithdrawal = statement.run`
 const findNextClient = statement.get`
   select ${consents.pick('clientId')} from consents
   where client_id > ${'last'} and ended_by is null order by client_id limit 1`;
+
+const endOfPerson = statement.run`
+  update consents set ended_at = ${'now'}, ended_by = 'withdrawn'
+  where client_id = ${'clientId'} and person_id = ${'personId'} and ended_by is null and expires_at > ${'now'}`;
+
+const findLatest = statement.get`
+  select ${consents} from consents
+  where client_id = ${'clientId'} and person_id = ${'personId'} and (ended_by is null or ended_by <> 'forged')
+  order by id desc limit 1`;
+
+const removeOfRun = statement.run`
+  delete from consents where client_id = ${'clientId'} and person_id in (
+    select id from people where client_id = ${'clientId'} and number >= ${'number'}
+  )`;
 
 const setRefreshed = statement.run`
   update consents set refreshed = ${'refreshed'}, refreshed_at = ${'refreshedAt'} where id = ${'id'}`;
