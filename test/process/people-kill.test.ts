@@ -112,7 +112,10 @@ onSqlite((engine) => {
     const { client, ida } = await clientWithPeople(service);
     const { access_token: access } = await tokensFor(service, client, ida);
     const { token } = client;
-    const { status } = await service.call('POST', '/range/v1/me/drills', { token, json: { name: 'consent-withdrawn' } });
+    const { status } = await service.call('POST', '/range/v1/me/drills', {
+      token,
+      json: { name: 'consent-withdrawn' },
+    });
     program.child.kill('SIGKILL');
     await program.exit;
     assert.equal(status, 201);

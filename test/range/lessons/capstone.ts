@@ -341,6 +341,8 @@ export interface AppCarelessness {
   /** Sends people to the authorization endpoint when a token has expired. */
   readonly neverRefreshes?: true;
   readonly stopsAtExpiry?: true;
+  /** Reads no policies before the end. */
+  readonly readsLate?: true;
   /** Calls again with a token that was refused, before it looks why. */
   readonly callsOn?: true;
   readonly keepsData?: true;
@@ -415,15 +417,15 @@ export async function serveAll(
   }
 
   const late = careless.lateBy ?? 0;
+  // Before anything happens, after one has left, and after the tokens have expired.
+  const reading = careless.readsLate ? [32] : [2, 22, 32];
   for (let at = 1; at <= 35; at += 1) {
     await second(lplate);
     if (at === 1 + late) {
       for (const person of people) if (person.userName !== careless.leavesOut) await ask(person);
       for (const person of people) if (person.userName === careless.asksRefuserAgain) await ask(person);
     }
-    // Before anything happens, after one has left, and after the tokens have expired.
-    if (at > late && [2, 22, 32].includes(at))
-      for (const [person, session] of [...sessions]) await read(person, session);
+    if (at > late && reading.includes(at)) for (const [person, session] of [...sessions]) await read(person, session);
   }
   await runner.renew();
   return { policies, refused: [...new Set(refused)] };

@@ -396,6 +396,10 @@ forEachEngineInFull((engine) => {
             ['unserved', 'greta', /^Greta Holm 1 had not let your app in by second 20/],
           ],
         ],
+        'reads nothing before the end': [
+          { readsLate: true },
+          [['unserved', 'greta', /^You did not read the policies of Greta Holm 1 while they let you/]],
+        ],
         'asks one who refused again': [
           { asksRefuserAgain: 'bruno' },
           [['asked-again', 'bruno', /^Bruno Salgado 1 refused, and you asked them again/]],
