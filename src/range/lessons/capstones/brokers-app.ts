@@ -55,7 +55,7 @@ export const brokersApp: Capstone<Given, Report> = {
     'Nobody is asked again who refused or changed their mind, or whose consent still holds.',
     'Each code and each refresh token is used once. `error_description` says why one brought nothing, and so does `endedBy` of `GET /range/v1/me/consents`.',
     `Your clock is moved to minute ${lastMinute}, when all access tokens have expired. Read the policies of each person after that, too.`,
-    'The rate limit is the usual one. The ten people are gone when the run ends.',
+    'The rate limit is the usual one, so begin after a quiet minute. The ten people are gone when the run ends.',
   ],
   report:
     'An object: `policies` has the ids of the policies of each person that your app still has and may have, by user name; `refused` lists the user names of those who refused.',
@@ -150,7 +150,7 @@ function faultsOf(person: GivenPerson, report: Report, { plan }: Run, evidence: 
     return refusalFaults(name, decisions, reported, entries.length).map((each) => ({ ...each, subject: userName }));
 
   const own = evidence.consents.filter((each) => each.personId === personId);
-  const withdrawn = own.find(({ endedBy }) => endedBy === 'withdrawn');
+  const withdrawn = own.findLast(({ endedBy }) => endedBy === 'withdrawn');
   const held = evidence.policies.filter(({ holder }) => holder === name).map(({ id }) => id);
   const served = userName === withdraws || withdrawn ? leftFaults : stayedFaults;
   const found = [
