@@ -4,6 +4,7 @@ import { capstones } from '../../../src/range/lessons/capstones/index.ts';
 import { faultKinds } from '../../../src/range/lessons/capstones/schemas.ts';
 import { forEachEngineInFull } from '../../support/engines.ts';
 import { type LPlate, startLPlate } from '../../support/lplate.ts';
+import { peopleOf, type TestPerson, tokensFor } from '../../support/people.ts';
 import {
   type AppCarelessness,
   type Carelessness,
@@ -349,10 +350,10 @@ forEachEngineInFull((engine) => {
     describe('the broker’s app', () => {
       test('Capstones: an app that serves all who let it in, and only them, gets 100, and its people are gone after it', async () => {
         const runner = await newRunner(lplate);
-        const peopleOf = async () =>
+        const listed = async () =>
           (await lplate.call('GET', '/range/v1/me/people', { token: runner.token })).json.items;
         const { given } = await start(runner, 'brokers-app');
-        deepEqual([given.people.length, (await peopleOf()).length], [10, 15]);
+        deepEqual([given.people.length, (await listed()).length], [10, 15]);
         const sent = await serveAll(runner, given);
         deepEqual([Object.keys(sent.policies).length, sent.refused.length], [6, 3]);
         const consents = () => lplate.call('GET', '/range/v1/me/consents', { token: runner.token });
@@ -363,7 +364,31 @@ forEachEngineInFull((engine) => {
         ]);
         const { correct, run } = await report(runner, 'brokers-app', sent);
         deepEqual([correct, run.faults, run.score], [true, [], 100]);
-        deepEqual([(await peopleOf()).length, (await consents()).json.totalItems], [5, 0]);
+        deepEqual([(await listed()).length, (await consents()).json.totalItems], [5, 0]);
+      });
+
+      test('Capstones: the people of a run are gone with it and their tokens too, and the client’s own are as ever', async () => {
+        const runner = await newRunner(lplate);
+        const [ida] = await peopleOf(lplate, runner);
+        const { given, number } = await start(runner, 'brokers-app');
+        const drills = await lplate.call('GET', '/range/v1/me/drills', { token: runner.token });
+        deepEqual(
+          drills.json.items.map(({ name, startedBy }: { name: string; startedBy: string }) => [name, startedBy]),
+          [['denied', 'capstone']],
+        );
+        const own = await tokensFor(lplate, runner, ida as TestPerson);
+        const ofRun = await tokensFor(lplate, runner, given.people[0]);
+        const read = ({ access_token: token }: { access_token: string }) => lplate.call('GET', '/policies', { token });
+        deepEqual([(await read(own)).json.totalItems, (await read(ofRun)).json.totalItems], [3, 2]);
+        await lplate.call('DELETE', `/range/v1/me/capstones/brokers-app/runs/${number}`, { token: runner.token });
+        equal((await read(own)).status, 200);
+        match(
+          (await read(ofRun)).json.detail,
+          /^The consent of this token is gone: .* the run of this person has ended/,
+        );
+        // The names of the next ten are others, so nobody sees policies of a run before.
+        const next = await start(runner, 'brokers-app');
+        equal((await read(await tokensFor(lplate, runner, next.given.people[0]))).json.totalItems, 2);
       });
 
       type Told = [kind: string, userName: string, detail: RegExp];
