@@ -1,9 +1,10 @@
 /*
- * Runs the four capstones of L-Plate and gets 100 in each: a tutorial of programs that get over what goes wrong. It takes
- * about three minutes, most of them the night shift and moving day. It needs a running L-Plate and Node.js 20 or newer:
+ * Runs the five capstones of L-Plate and gets 100 in each: a tutorial of programs that get over what goes wrong. It takes
+ * about four minutes, most of them the night shift, moving day and the broker’s app. It needs a running L-Plate and Node.js 20 or newer:
  *
  *   node examples/capstones.js
  */
+import { reportOf, serve } from './capstones/broker.js';
 import { follow, insist, move, policiesOf, renew, report, shiftOf, start, update } from './capstones/survive.js';
 import { newLearner, newPlate } from './path/learner.js';
 
@@ -50,7 +51,14 @@ async function movingDay() {
   await report(me, 'moving-day', { ...moved, events });
 }
 
+/** Ten people, who let the app in or not, leave, and are robbed. */
+async function brokersApp() {
+  const { given, reportFrom } = await start(me, 'brokers-app');
+  await report(me, 'brokers-app', reportOf(await serve(me, given.people, reportFrom)));
+}
+
 await badLine();
 await monthEnd();
 await nightShift();
 await movingDay();
+await brokersApp();

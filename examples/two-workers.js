@@ -1,6 +1,6 @@
 /*
- * Runs the four capstones of L-Plate on level 2 and gets 100 in each: two processes do the work of each, and both are
- * killed in the middle, for real. What the new ones know is on disk, or the service tells them. It takes about four
+ * Runs the five capstones of L-Plate on level 2 and gets 100 in each: two processes do the work of each, and both are
+ * killed in the middle, for real. What the new ones know is on disk, or the service tells them. It takes about five
  * minutes, and needs a running L-Plate and Node.js 20 or newer:
  *
  *   node examples/two-workers.js
@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { reportOf, serve } from './capstones/broker.js';
 import { follow, insist, move, policiesOf, renew, report, shiftOf, start, update } from './capstones/survive.js';
 import { learnerOf, newLearner } from './path/learner.js';
 
@@ -70,6 +71,19 @@ const capstones = {
       return save(await move(me, given, `moving-day-${number}`));
     },
     report: async ([moved, { events }]) => ({ ...moved, events }),
+  },
+
+  // Each has people of its own, so no two use one refresh token.
+  'brokers-app': {
+    work: ({ me, run: { given, reportFrom }, share, saved, save }) =>
+      serve(
+        me,
+        given.people.filter((_, place) => place % 2 === share),
+        reportFrom,
+        saved,
+        save,
+      ),
+    report: async (left) => reportOf(Object.assign({}, ...left)),
   },
 
   'month-end': {

@@ -24,7 +24,8 @@ export interface DrillParameters extends CallDrillParameters {
   'newer-events': object;
   'slow-imports': { groupSeconds: number };
   'slow-sign-in': { seconds: number };
-  denied: Chance;
+  /** `people`: the user names of those who refuse, in a run of a capstone. All if absent. */
+  denied: Chance & { people?: readonly string[] };
   'forged-callback': Chance;
   'consent-withdrawn': { afterMinutes: number };
   'short-consents': { days: number };

@@ -9,8 +9,8 @@ import type { Randomness } from '../randomness.ts';
 import type { ClientClocks } from '../time/client-clocks.ts';
 import { instant } from '../time/clock.ts';
 import { day, minute } from '../time/units.ts';
-import { lockClient } from './clients.ts';
-import { people } from './people.ts';
+import { holdClient, lockClient } from './clients.ts';
+import { firstOfRun, people, removePeopleOfRun } from './people.ts';
 import { narrow, type Scope } from './scope.ts';
 import { invalidClient } from './token-request.ts';
 
@@ -40,7 +40,7 @@ const consents = table('consents', {
   scopes: text,
   createdAt: text,
   expiresAt: text,
-  /** When its person will withdraw it by itself, for the drill `consent-withdrawn`. */
+  /** When its person will withdraw it, for the drill `consent-withdrawn`. */
   withdrawAt: nullable(text),
   redirectUri: text,
   /** `code_challenge`, by S256. */
@@ -282,6 +282,50 @@ export class Consents {
     return this.#end(clientId, id, 'withdrawn');
   }
 
+  /**
+   * Has people withdraw all consents of a client that hold so many milliseconds from now, by its clock, or sooner where they were
+   * to anyway. Within a transaction that has locked the client.
+   */
+  async withdrawLater(sql: Sql, clientId: string, after: number): Promise<void> {
+    await setWithdrawal(sql, { clientId, at: instant(this.#options.clocks.now(clientId) + after) });
+  }
+
+  /** The same of all clients but those that are exempt. Resolves when that is durable. */
+  async withdrawAllLater(after: number, isExempt: (clientId: string) => boolean): Promise<void> {
+    const { database } = this.#options;
+    const next = async (last: string) => (await findNextClient(database.sql, { last }))?.clientId;
+    for (let clientId = await next(''); clientId !== undefined; clientId = await next(clientId)) {
+      const id = clientId;
+      if (isExempt(id)) continue;
+      await database.write(async (sql) => {
+        if (await holdClient(sql, id)) await this.withdrawLater(sql, id, after);
+      });
+    }
+  }
+
+  /** Has one person withdraw what they allowed, at once. Within a transaction that has locked the client. */
+  async withdrawOf(sql: Sql, clientId: string, personId: string): Promise<void> {
+    await endOfPerson(sql, { clientId, personId, now: instant(this.#options.clocks.now(clientId)) });
+  }
+
+  /**
+   * Uses the refresh token that the client got last of a person, as a thief would: the client’s own is an old one from now on.
+   * Within a transaction that has locked the client. Resolves with the id of the consent; undefined if none holds.
+   */
+  async steal(sql: Sql, clientId: string, personId: string): Promise<string | undefined> {
+    const now = instant(this.#options.clocks.now(clientId));
+    const row = await findLatest(sql, { clientId, personId });
+    if (!row || row.refreshed === 0 || endOf(row, now) !== undefined) return undefined;
+    await this.#next(sql, row, now);
+    return row.id;
+  }
+
+  /** Removes the people of a run of a capstone with what they allowed, within a transaction that has locked the client. */
+  async removeOfRun(sql: Sql, clientId: string): Promise<void> {
+    await removeOfRun(sql, { clientId, number: firstOfRun });
+    await removePeopleOfRun(sql, clientId);
+  }
+
   async #end(clientId: string, id: string, endedBy: End, gone?: () => ProblemError): Promise<boolean> {
     if (!isConsentId(id)) return false;
     const now = instant(this.#options.clocks.now(clientId));
@@ -301,7 +345,11 @@ export class Consents {
    */
   async personOf(clientId: string, id: string): Promise<CallingPerson> {
     const row = await findWithPerson(this.#options.database.sql, { clientId, id });
-    if (!row) throw invalidToken(`The consent of this token is gone: the client was reset. ${askAgain}`, clientId);
+    if (!row)
+      throw invalidToken(
+        `The consent of this token is gone: the client was reset, or the run of this person has ended. ${askAgain}`,
+        clientId,
+      );
     const ended = endOf(row, instant(this.#options.clocks.now(clientId)));
     if (ended) throw invalidToken(`${reasons[ended]}. ${askAgain}`, clientId);
     return { personId: row.personId, name: row.name, userName: row.userName };
@@ -461,6 +509,28 @@ const count = statement.get`
   select count(*) as ${alias('count', integer)} from consents where client_id = ${'clientId'}`;
 
 const end = statement.run`update consents set ended_at = ${'endedAt'}, ended_by = ${'endedBy'} where id = ${'id'}`;
+
+const setWithdrawal = statement.run`
+  update consents set withdraw_at = ${'at'}
+  where client_id = ${'clientId'} and ended_by is null and (withdraw_at is null or withdraw_at > ${'at'})`;
+
+const findNextClient = statement.get`
+  select ${consents.pick('clientId')} from consents
+  where client_id > ${'last'} and ended_by is null order by client_id limit 1`;
+
+const endOfPerson = statement.run`
+  update consents set ended_at = ${'now'}, ended_by = 'withdrawn'
+  where client_id = ${'clientId'} and person_id = ${'personId'} and ended_by is null and expires_at > ${'now'}`;
+
+const findLatest = statement.get`
+  select ${consents} from consents
+  where client_id = ${'clientId'} and person_id = ${'personId'} and (ended_by is null or ended_by <> 'forged')
+  order by id desc limit 1`;
+
+const removeOfRun = statement.run`
+  delete from consents where client_id = ${'clientId'} and person_id in (
+    select id from people where client_id = ${'clientId'} and number >= ${'number'}
+  )`;
 
 const setRefreshed = statement.run`
   update consents set refreshed = ${'refreshed'}, refreshed_at = ${'refreshedAt'} where id = ${'id'}`;

@@ -4,7 +4,13 @@ import type { Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { secretHash } from './client.ts';
 
-/* The fictional people of a client: policyholders who sign in and let an app in. The insurer makes them. */
+/*
+ * The fictional people of a client: policyholders who sign in and let an app in. The insurer makes them. Those of a run of a
+ * capstone are there besides, while it is on; they have the numbers from `firstOfRun` on.
+ */
+
+/** The number of the first person of a run. */
+export const firstOfRun = 101;
 
 export const people = table('people', {
   id: text,
@@ -17,11 +23,17 @@ export const people = table('people', {
 });
 
 /** A policyholder who can sign in. */
-export type Person = Omit<RowOf<typeof people>, 'clientId' | 'number'>;
+export type Person = Omit<RowOf<typeof people>, 'clientId'>;
 
-const shown = people.omit('clientId', 'number');
+/** One who is to be made. */
+export type NewPerson = Omit<Person, 'number'>;
 
-/** In their order; none before they were made. */
+const shown = people.omit('clientId');
+
+/** Tells whether somebody belongs to a run of a capstone. */
+export const isOfRun = ({ number }: Person) => number >= firstOfRun;
+
+/** In their order, those of a run last. */
 export function peopleOf(sql: Sql, clientId: string): Promise<Person[]> {
   return findAll(sql, { clientId });
 }
@@ -34,8 +46,22 @@ export function signedIn(all: readonly Person[], userName: string, password: str
 
 const hashed = (userName: string, password: string) => Buffer.from(secretHash(`${userName}\n${password}`));
 
-export async function addPeople(sql: Sql, clientId: string, all: readonly Person[]): Promise<void> {
-  for (const [at, person] of all.entries()) await insert(sql, { ...person, clientId, number: at + 1 });
+/** Adds the client’s own people. Returns them. */
+export const addPeople = (sql: Sql, clientId: string, all: readonly NewPerson[]) => addFrom(1, sql, clientId, all);
+
+/** Adds the people of a run, in a transaction that has locked the client. Returns them. */
+export const addPeopleOfRun = (sql: Sql, clientId: string, all: readonly NewPerson[]) =>
+  addFrom(firstOfRun, sql, clientId, all);
+
+async function addFrom(first: number, sql: Sql, clientId: string, all: readonly NewPerson[]): Promise<Person[]> {
+  const numbered = all.map((person, at) => ({ ...person, number: first + at }));
+  for (const person of numbered) await insert(sql, { ...person, clientId });
+  return numbered;
+}
+
+/** Removes the people of a run, in a transaction that has locked the client. */
+export async function removePeopleOfRun(sql: Sql, clientId: string): Promise<void> {
+  await removeFrom(sql, { clientId, number: firstOfRun });
 }
 
 /** Removes the people of a client that is removed or reset. Returns how many there were. */
@@ -46,5 +72,7 @@ export function removePeople(sql: Sql, clientId: string): Promise<number> {
 const findAll = statement.all`select ${shown} from people where client_id = ${'clientId'} order by number`;
 
 const insert = statement.run`insert into people ${people.values}`;
+
+const removeFrom = statement.run`delete from people where client_id = ${'clientId'} and number >= ${'number'}`;
 
 const remove = statement.run`delete from people where client_id = ${'clientId'}`;

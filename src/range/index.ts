@@ -108,6 +108,7 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
     clients,
     givenPolicies,
     claims,
+    people,
     drills,
     histories,
     recorder,

@@ -85,6 +85,22 @@ test('Decisions, people: three nodes are one authorization server', async (t) =>
     }
   });
 
+  await t.test('a drill that one node starts withdraws what was allowed on any before', async () => {
+    const passer = await clientWithPeople(next());
+    const own = passer.client.token;
+    const all = [];
+    for (const person of passer.people) all.push(await tokensFor(next(), passer.client, person));
+    const json = { name: 'consent-withdrawn', parameters: { afterMinutes: 1 } };
+    assert.equal((await next().call('POST', '/range/v1/me/drills', { token: own, json })).status, 201);
+    // The others hear of the move a moment later.
+    const moving = next();
+    await moving.call('POST', '/range/v1/me/clock', { token: own, json: { advance: 'PT1M' } });
+    for (const { access_token: access, refresh_token: held } of all) {
+      assert.equal((await moving.call('GET', '/policies', { token: access })).status, 401);
+      assert.equal((await refresh(moving, passer.client, held)).json.error, 'invalid_grant');
+    }
+  });
+
   await t.test(
     'an address that was registered on one is known on all, and one that was taken back on none',
     async () => {

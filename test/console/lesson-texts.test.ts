@@ -142,6 +142,8 @@ test('Console, capstones: the report to start from has the form that is asked fo
       givePolicies: async (drafts) => drafts.map((draft) => ({ ...draft, regNumber: number() })),
       freeNumbers: async (count) => Array.from({ length: count }, number),
       registerClaim: async () => ({ claimId: `CLM-2026-${number()}` }) as never,
+      makePeople: async (names) =>
+        names.map((name) => ({ id: 'per-1', number: 1, name, userName: name, password: '' })),
     });
     const report = jsonOf(reportDraft(given as Record<string, unknown>));
     ok('value' in report && capstone.shapeFault(report.value) === undefined, capstone.id);

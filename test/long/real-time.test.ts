@@ -63,8 +63,12 @@ onSqlite((engine) => {
     }
 
     for (const [what, file, order] of [
-      ['the example', 'capstones.js', ['bad-line', 'month-end', 'night-shift', 'moving-day']],
-      ['the example of level 2', 'two-workers.js', ['bad-line', 'night-shift', 'moving-day', 'month-end']],
+      ['the example', 'capstones.js', ['bad-line', 'month-end', 'night-shift', 'moving-day', 'brokers-app']],
+      [
+        'the example of level 2',
+        'two-workers.js',
+        ['bad-line', 'night-shift', 'moving-day', 'brokers-app', 'month-end'],
+      ],
     ] as const) {
       test(`Capstones: ${what} gets 100 in each`, async (t) => {
         const program = await start(t);

@@ -13,6 +13,7 @@ import {
   refresh,
   serviceAt,
   type TestPerson,
+  tokensFor,
 } from '../support/people.ts';
 import { startProgram } from '../support/program.ts';
 import { steadyPort } from '../support/steady-port.ts';
@@ -99,6 +100,30 @@ onSqlite((engine) => {
       program = await startProgram(t, where, { environment });
       for (const flow of seen.flows) await assertStays(service, client, flow);
     }
+  });
+});
+
+onSqlite((engine) => {
+  test('Decisions, drills: a person who is about to change their mind does so, also when the program is killed meanwhile', async (t) => {
+    const where = await engine.location();
+    const environment = { PORT: String(await steadyPort()) };
+    const program = await startProgram(t, where, { environment });
+    const service = serviceAt(program.url);
+    const { client, ida } = await clientWithPeople(service);
+    const { access_token: access } = await tokensFor(service, client, ida);
+    const { token } = client;
+    const { status } = await service.call('POST', '/range/v1/me/drills', {
+      token,
+      json: { name: 'consent-withdrawn' },
+    });
+    program.child.kill('SIGKILL');
+    await program.exit;
+    assert.equal(status, 201);
+    await startProgram(t, where, { environment });
+    assert.equal((await service.call('GET', '/policies', { token: access })).status, 200);
+    await service.call('POST', '/range/v1/me/clock', { token, json: { advance: 'PT2M' } });
+    const refused = await service.call('GET', '/policies', { token: access });
+    assert.match(refused.json.detail, /^The person has changed their mind/);
   });
 });
 

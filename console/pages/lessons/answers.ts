@@ -26,11 +26,16 @@ export function jsonOf(text: string): Typed {
 
 /** A report to start from, for what a run of a capstone was given. It has its form, and not the answers. */
 export function reportDraft(given: Readonly<Record<string, unknown>>): string {
-  const { claims, orders, newHolder, rows } = given;
+  const { claims, orders, newHolder, people, rows } = given;
   if (Array.isArray(rows)) {
     const byVehicle = (value: string) => Object.fromEntries(rows.map(({ regNumber }) => [regNumber, value]));
     return pretty({ policies: byVehicle('pol-…'), makes: byVehicle('…'), refused: ['…'], events: ['…'] });
   }
+  if (Array.isArray(people))
+    return pretty({
+      policies: Object.fromEntries(people.map(({ userName }) => [userName, ['pol-…']])),
+      refused: ['…'],
+    });
   if (Array.isArray(claims))
     return pretty({ claims: Object.fromEntries(claims.map((id) => [id, '…'])), events: ['…'] });
   if (Array.isArray(orders))

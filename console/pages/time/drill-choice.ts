@@ -36,7 +36,7 @@ export const howToSee: Record<DrillName, string> = {
   'forged-callback':
     'Let a person allow something: the redirect has a state that you never sent. Does your app throw the code away?',
   'consent-withdrawn':
-    'Let a person allow something, and wait: refresh is invalid_grant, the token 401. Does your app ask the person again?',
+    'Wait, and what people allowed ends: refresh is invalid_grant, the token 401. Does your app stop, and tell them?',
   'short-consents': 'Let a person allow something, and move your clock by some days: the consent has ended.',
   'slow-imports':
     'Import a few policies: the import is completed late. Does your program wait as long as Retry-After says?',

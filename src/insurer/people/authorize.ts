@@ -145,7 +145,8 @@ export function authorizeRoutes(api: FastifyInstance, options: AuthorizeOptions)
       if (goesOn === false) return reply;
     }
     const allowed = visit.scopes.filter((each) => form.getAll('scope').includes(each));
-    if (await drills.hit(clientId, 'denied')) {
+    const refusing = drills.of(clientId, 'denied')?.parameters.people ?? [person.userName];
+    if (refusing.includes(person.userName) && (await drills.hit(clientId, 'denied'))) {
       noteDrill(call, 'denied');
       return denied(visit);
     }

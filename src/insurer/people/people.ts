@@ -1,6 +1,6 @@
 import { lockClient } from '../../clients/clients.ts';
-import { addPeople, type Person, peopleOf } from '../../clients/people.ts';
-import type { Database } from '../../database/database.ts';
+import { addPeople, addPeopleOfRun, isOfRun, type NewPerson, type Person, peopleOf } from '../../clients/people.ts';
+import type { Database, Sql } from '../../database/database.ts';
 import type { Randomness } from '../../randomness.ts';
 import type { ClientClocks } from '../../time/client-clocks.ts';
 import { day } from '../../time/units.ts';
@@ -37,14 +37,14 @@ export class People {
   }
 
   /**
-   * The people of a client.
+   * The people of a client, its own and those of the run of a capstone.
    *
    * @throws {ProblemError} `quota-exceeded` when it has no room for their policies, or `invalid-token` when it is gone
    */
   async of(clientId: string): Promise<Person[]> {
     const { database } = this.#options;
     const found = await peopleOf(database.sql, clientId);
-    return found.length > 0 ? found : this.#make(clientId);
+    return hasOwn(found) ? found : this.#make(clientId);
   }
 
   /** The same, with their policies. */
@@ -68,15 +68,23 @@ export class People {
     return database.write(async (sql) => {
       await lockClient(sql, clientId);
       const meanwhile = await peopleOf(sql, clientId);
-      if (meanwhile.length > 0) return meanwhile;
-      await addPeople(sql, clientId, people);
+      if (hasOwn(meanwhile)) return meanwhile;
+      const own = await addPeople(sql, clientId, people);
       await givenPolicies.give(sql, clientId, policies);
-      return people;
+      return [...own, ...meanwhile];
     });
+  }
+
+  /** Makes people for a run of a capstone, without policies, within a transaction that has locked the client. */
+  makeForRun(sql: Sql, clientId: string, names: readonly string[]): Promise<Person[]> {
+    const made = names.map((name) => personCalled(name, this.#options.randomness));
+    return addPeopleOfRun(sql, clientId, made);
   }
 }
 
-function personCalled(name: string, randomness: Randomness): Person {
+const hasOwn = (people: readonly Person[]) => people.some((person) => !isOfRun(person));
+
+function personCalled(name: string, randomness: Randomness): NewPerson {
   const userName = (name.split(' ', 1)[0] as string).toLowerCase();
   const password = `${userName}-${randomness.integer('password', 1000, 10_000)}`;
   return { id: `per-${randomness.uuid('person')}`, name, userName, password };

@@ -254,7 +254,7 @@ export const catalogue = {
   'consent-withdrawn': {
     summary: 'People change their minds',
     description:
-      'Consents that are given while it is on are withdrawn by their person so many minutes later. Then refresh is invalid-grant, and the access token is 401.',
+      'Consents that hold when it starts are withdrawn by their person so many minutes later, and so is each that is given while it is on. Then refresh is invalid-grant, and the access token is 401. Its end keeps nobody from it.',
     remark: 'The person will withdraw this consent by the drill `consent-withdrawn`.',
     parameters: Type.Object({
       afterMinutes: whole(1, 60, 2, 'The minutes of your clock after which the consent is withdrawn.'),

@@ -1,5 +1,13 @@
 import type { Logger } from 'pino';
-import { type ActiveDrills, type Drill, type DrillName, everybody, isOn } from '../../active-drills.ts';
+import {
+  type ActiveDrills,
+  type Drill,
+  type DrillName,
+  type DrillParameters,
+  everybody,
+  isOn,
+} from '../../active-drills.ts';
+import type { Consents } from '../../clients/consents.ts';
 import { type RowOf, table, text, textOf } from '../../database/columns.ts';
 import type { Database, Sql } from '../../database/database.ts';
 import { freeRows } from '../../database/lock-order.ts';
@@ -64,6 +72,7 @@ export interface DrillsOptions {
   readonly randomness: Randomness;
   readonly log: Logger;
   readonly tokens: Tokens;
+  readonly consents: Consents;
   readonly active: ActiveDrills;
   /** The first segments of the paths whose calls drills hit. */
   readonly systems: readonly string[];
@@ -102,7 +111,7 @@ export class Drills {
     { name, parameters, minutes, startedBy }: NewDrill,
     gone?: () => ProblemError,
   ): Promise<DrillView> {
-    const { database, clock, tokens } = this.#options;
+    const { database, clock, tokens, consents, active } = this.#options;
     if (clientId !== everybody) refusePreset(clientId);
     const now = clock.now();
     const endsAt = now + Math.round(minutes * minute);
@@ -112,12 +121,15 @@ export class Drills {
       return this.startIn(sql, clientId, { name, parameters, startedBy, endsAt });
     });
     await this.changed();
+    // Those that are given from now on have their time by the drill.
+    const withdrawn = clientId === everybody && withdrawsAfter(name, parameters);
+    if (withdrawn) await consents.withdrawAllLater(withdrawn, (each) => active.isExempt(each));
     return view(row, now, clientId === everybody ? undefined : 0);
   }
 
   /** The same within a transaction that has locked the client. `changed` is to be called when it is durable. */
   async startIn(sql: Sql, clientId: string, { parameters, endsAt, ...drill }: DrillUntil) {
-    const { clocks, randomness } = this.#options;
+    const { clocks, randomness, consents } = this.#options;
     const ofClient = clientId === everybody ? undefined : clientId;
     const row = {
       ...drill,
@@ -128,6 +140,8 @@ export class Drills {
       endsAt: instant(endsAt),
     };
     await put(sql, row);
+    const withdrawn = ofClient !== undefined && withdrawsAfter(drill.name, parameters);
+    if (withdrawn) await consents.withdrawLater(sql, clientId, withdrawn);
     return row;
   }
 
@@ -207,6 +221,11 @@ export class Drills {
     const rows = await findOn(database.sql, { now: instant(clock.now()) });
     active.replace(rows.map(drillOf));
   }
+}
+
+/** Milliseconds after which a drill has consents withdrawn that were given before it; false for another drill. */
+function withdrawsAfter(name: DrillName, parameters: object): number | false {
+  return name === 'consent-withdrawn' && (parameters as DrillParameters[typeof name]).afterMinutes * minute;
 }
 
 function drillOf({ parameters, startedAt, endsAt, ...row }: RowOf<typeof drills>): Drill {

@@ -10,14 +10,14 @@ import { drillMetrics } from './metrics.ts';
 /** Opens the drills, for calls to `systems`. `faults` are for the server. */
 export async function openDrills(
   context: Context,
-  { tokens, registerRows }: ClientsPart,
+  { tokens, consents, registerRows }: ClientsPart,
   systems: readonly string[],
 ): Promise<{ drills: Drills; plates: MetPlates; faults: Faults; close(): Promise<void> }> {
   const { config, database, clock, clocks, randomness, log, drills: active } = context;
   const delays = new Delays();
   const metrics = drillMetrics(context.metrics.registry, () => active.count, delays.pool);
   context.metrics.pool('delays', delays.pool);
-  const drills = await Drills.open({ database, clock, clocks, randomness, log, tokens, active, systems });
+  const drills = await Drills.open({ database, clock, clocks, randomness, log, tokens, consents, active, systems });
   registerRows({ name: 'drills', remove: removeDrills });
   const plates = new MetPlates(database, clock);
   registerRows({ name: 'met plates', remove: removeMetPlates });

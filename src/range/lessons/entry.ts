@@ -108,6 +108,8 @@ export interface Entry {
   readonly secretUsed: UsedSecret | undefined;
   /** Of the token that was sent or given out. */
   readonly token: TokenClaims | undefined;
+  /** Who signed in at the page for people that was answered, or decided there: the id of the person. */
+  readonly signedIn: string | undefined;
   /** The `kid` of its header. */
   readonly tokenKey: string | undefined;
   readonly sent: Message;
@@ -135,6 +137,7 @@ export function entryOf(exchange: JudgedExchange, kept = lessonHeaders): Entry |
   const decoded = tokens as { header: { kid?: string; typ?: string }; claims: SentClaims }[];
   // A page for people has a ticket, which is no token.
   const token = decoded.find(({ header }) => header.typ !== ticketType);
+  const ticket = decoded.find(({ header }) => header.typ === ticketType);
   const sent = messageOf(request.headers, request.body, kept);
   const answer = messageOf(response.headers, response.body, answerHeaders);
   const events = eventsIn((exchange.kind === 'delivery' ? request : response).body);
@@ -167,6 +170,7 @@ export function entryOf(exchange: JudgedExchange, kept = lessonHeaders): Entry |
     drills: exchange.drills,
     secretUsed: exchange.secretUsed,
     token: token && claimsOf(token.claims),
+    signedIn: ticket?.claims.sub,
     tokenKey: token?.header.kid,
     isOfAnother: exchange.isOfAnother ?? false,
     stream: exchange.stream,

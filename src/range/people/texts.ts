@@ -12,7 +12,7 @@ export const texts = {
       ...common,
       summary: 'List your people',
       description:
-        'Five fictional policyholders with three policies each, who can sign in at `GET /insurer/v1/auth/authorize`. They are made when you first ask for them, and belong to you alone.',
+        'Five fictional policyholders with three policies each, who can sign in at `GET /insurer/v1/auth/authorize`. They are made when you first ask for them, and belong to you alone. While a run of the capstone `brokers-app` is on, its ten people are there besides.',
       response: { 200: PersonList },
     },
     success: 'Your people.',

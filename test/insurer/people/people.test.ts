@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { trainerToken } from '../../range/range.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { linesFrom, startLPlate } from '../../support/lplate.ts';
 import {
@@ -16,7 +17,8 @@ import {
   tokensFor,
 } from '../../support/people.ts';
 
-const day = 24 * 60 * 60 * 1000;
+const minute = 60 * 1000;
+const day = 24 * 60 * minute;
 
 forEachEngine((engine) => {
   test('Decisions, people: five, with three policies each, made once, at the first call', async (t) => {
@@ -251,6 +253,35 @@ forEachEngine((engine) => {
     const hit = new Set(json.items.flatMap(({ drills = [] }: { drills?: string[] }) => drills));
     for (const name of ['denied', 'forged-callback', 'consent-withdrawn', 'short-consents', 'slow-sign-in'])
       assert(hit.has(name), name);
+  });
+
+  test('Decisions, drills: whoever changes their mind withdraws what they allowed before the drill began, too, and no later start puts it off', async (t) => {
+    const lplate = await startLPlate(t, engine);
+    const [one, other] = [await clientWithPeople(lplate), await clientWithPeople(lplate)];
+    const drill = (path: string, token: string, afterMinutes: number) =>
+      lplate.call('POST', path, { token, json: { name: 'consent-withdrawn', parameters: { afterMinutes } } });
+    const tokens = [
+      await tokensFor(lplate, one.client, one.ida),
+      await tokensFor(lplate, one.client, one.mateo),
+      await tokensFor(lplate, other.client, other.ida),
+    ];
+    const statuses = () =>
+      Promise.all(
+        tokens.map(async ({ access_token: token }) => (await lplate.call('GET', '/policies', { token })).status),
+      );
+    await drill('/range/v1/me/drills', one.client.token, 2);
+    await lplate.call('DELETE', '/range/v1/me/drills/consent-withdrawn', { token: one.client.token });
+    lplate.clock.advance(minute);
+    // The times of the first two are sooner by now.
+    await drill('/range/v1/trainer/drills', trainerToken, 5);
+    lplate.clock.advance(minute - 1);
+    assert.deepEqual(await statuses(), [200, 200, 200]);
+    lplate.clock.advance(1);
+    assert.deepEqual(await statuses(), [401, 401, 200]);
+    await lplate.call('POST', '/range/v1/me/clock', { token: other.client.token, json: { advance: 'PT4M' } });
+    assert.deepEqual(await statuses(), [401, 401, 401]);
+    const refused = await refresh(lplate, other.client, tokens[2]?.refresh_token ?? '');
+    assert.match(refused.json.detail, /^The person has changed their mind/);
   });
 
   test('Decisions, people: the metadata name all endpoints, under a personal prefix too, and the pages lead back there', async (t) => {

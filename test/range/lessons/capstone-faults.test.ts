@@ -18,6 +18,7 @@ const nothing: Evidence = {
   claims: new Map(),
   entries: [],
   secretRenewedAt: undefined,
+  consents: [],
 };
 
 const entry = (id: string, more: object) =>

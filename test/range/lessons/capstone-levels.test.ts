@@ -2,7 +2,7 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { forEachEngineInFull } from '../../support/engines.ts';
 import { type LPlate, problem, startLPlate } from '../../support/lplate.ts';
-import { kinds, moveAll, newRunner, type Runner, report, second, standing, start } from './capstone.ts';
+import { kinds, moveAll, newRunner, type Runner, report, second, serveAll, standing, start } from './capstone.ts';
 
 /** Lets the clock go from the start of a run to a second of it. */
 async function until(lplate: LPlate, at: number): Promise<void> {
@@ -293,6 +293,20 @@ forEachEngineInFull((engine) => {
       }
     });
 
+    test('Capstones, level 2: a broker’s app that refreshes after the crash gets 100, and one that asks everybody again does not', async () => {
+      for (const [neverRefreshes, expected] of [
+        [undefined, {}],
+        [true, { 'asked-again': 8, 'not-dropped': 1 }],
+      ] as const) {
+        const runner = await newRunner(lplate);
+        const { given } = await start(runner, 'brokers-app', 2);
+        const sent = await serveAll(runner, given, { ...(neverRefreshes && { neverRefreshes }) });
+        const { run } = await report(runner, 'brokers-app', sent);
+        deepEqual(kinds(run), expected);
+        equal(run.score === 100, !neverRefreshes);
+      }
+    });
+
     test('Capstones, level 2: a level that is none is refused, and starts nothing', async () => {
       const runner = await newRunner(lplate);
       for (const level of ['0', '3', 'two', '']) {
@@ -314,6 +328,7 @@ forEachEngineInFull((engine) => {
         [10, 12],
         [25, 50],
         [9, 40],
+        [12, 35],
       ]);
     });
   });

@@ -1,5 +1,14 @@
 import { equal } from 'node:assert/strict';
 import type { LPlate, TestClient } from '../../support/lplate.ts';
+import {
+  authorizationQuery,
+  callback,
+  exchange,
+  letIn,
+  newChallenge,
+  refresh,
+  type TestPerson,
+} from '../../support/people.ts';
 import { newPlate } from './lesson.ts';
 
 /** Somebody who runs capstones over a line that fails. */
@@ -316,4 +325,108 @@ export async function moveAll(
   };
   const { events } = await consume(follower, { claims }, careless, async (at) => work[at]?.());
   return { policies, makes, refused, events };
+}
+
+/** A person of a run of the broker’s app. */
+type RunPerson = Omit<TestPerson, 'policies'>;
+
+/** How the broker’s app goes wrong. People by their user names. */
+export interface AppCarelessness {
+  readonly leavesOut?: string;
+  /** Asks everybody this many seconds late. */
+  readonly lateBy?: number;
+  readonly asksRefuserAgain?: string;
+  readonly usesCodeTwice?: string;
+  readonly refreshesTwice?: string;
+  /** Sends people to the authorization endpoint when a token has expired. */
+  readonly neverRefreshes?: true;
+  readonly stopsAtExpiry?: true;
+  /** Reads no policies before the end. */
+  readonly readsLate?: true;
+  /** Calls again with a token that was refused, before it looks why. */
+  readonly callsOn?: true;
+  readonly keepsData?: true;
+  readonly asksWhoLeft?: true;
+  readonly forgetsRobbed?: true;
+}
+
+interface Session {
+  access: string;
+  refresh: string;
+}
+
+/** Serves ten people, second by second, and returns the report. */
+export async function serveAll(
+  runner: Runner,
+  { people }: { people: RunPerson[] },
+  careless: AppCarelessness = {},
+): Promise<{ policies: Record<string, string[]>; refused: string[] }> {
+  const { lplate, token } = runner;
+  await lplate.call('PUT', '/range/v1/me/redirect-uris', { token, json: { redirectUris: [callback] } });
+  const sessions = new Map<RunPerson, Session>();
+  const policies: Record<string, string[]> = {};
+  const refused: string[] = [];
+  const used = new Set<RunPerson>();
+
+  async function ask(person: RunPerson): Promise<void> {
+    const { verifier, challenge } = newChallenge();
+    const query = authorizationQuery(runner.id, { code_challenge: challenge, scope: 'policies:read' });
+    const back = await letIn(lplate, query, person);
+    const code = back.get('code');
+    if (code === null) {
+      equal(back.get('error'), 'access_denied');
+      refused.push(person.userName);
+      return;
+    }
+    const { json } = await exchange(lplate, runner, code, verifier);
+    sessions.set(person, { access: json.access_token, refresh: json.refresh_token });
+    if (careless.usesCodeTwice !== person.userName || used.has(person)) return;
+    used.add(person);
+    await exchange(lplate, runner, code, verifier);
+  }
+
+  async function read(person: RunPerson, session: Session): Promise<void> {
+    const answer = await lplate.call('GET', '/policies', { token: session.access });
+    if (answer.status === 200) {
+      policies[person.userName] = answer.json.items.map(({ id }: { id: string }) => id);
+      return;
+    }
+    if (careless.stopsAtExpiry) return;
+    if (careless.neverRefreshes) {
+      await ask(person);
+      return read(person, sessions.get(person) as Session);
+    }
+    if (careless.callsOn) {
+      // Of two calls of one instant none came later.
+      lplate.clock.advance(1);
+      await lplate.call('GET', '/policies', { token: session.access });
+    }
+    const { status, json } = await refresh(lplate, runner, session.refresh);
+    if (status === 200) {
+      if (careless.refreshesTwice === person.userName) await refresh(lplate, runner, session.refresh);
+      Object.assign(session, { access: json.access_token, refresh: json.refresh_token });
+      return careless.refreshesTwice === person.userName ? undefined : read(person, session);
+    }
+    sessions.delete(person);
+    const hasLeft = json.detail.startsWith('The person has changed their mind');
+    if (hasLeft && !careless.keepsData) delete policies[person.userName];
+    if (hasLeft ? !careless.asksWhoLeft : careless.forgetsRobbed) return;
+    await ask(person);
+    const anew = sessions.get(person);
+    if (anew && !hasLeft) await read(person, anew);
+  }
+
+  const late = careless.lateBy ?? 0;
+  // Before anything happens, after one has left, and after the tokens have expired.
+  const reading = careless.readsLate ? [32] : [2, 22, 32];
+  for (let at = 1; at <= 35; at += 1) {
+    await second(lplate);
+    if (at === 1 + late) {
+      for (const person of people) if (person.userName !== careless.leavesOut) await ask(person);
+      for (const person of people) if (person.userName === careless.asksRefuserAgain) await ask(person);
+    }
+    if (at > late && reading.includes(at)) for (const [person, session] of [...sessions]) await read(person, session);
+  }
+  await runner.renew();
+  return { policies, refused: [...new Set(refused)] };
 }

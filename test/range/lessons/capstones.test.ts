@@ -4,7 +4,9 @@ import { capstones } from '../../../src/range/lessons/capstones/index.ts';
 import { faultKinds } from '../../../src/range/lessons/capstones/schemas.ts';
 import { forEachEngineInFull } from '../../support/engines.ts';
 import { type LPlate, startLPlate } from '../../support/lplate.ts';
+import { peopleOf, type TestPerson, tokensFor } from '../../support/people.ts';
 import {
+  type AppCarelessness,
   type Carelessness,
   consume,
   createAll,
@@ -14,6 +16,7 @@ import {
   newRunner,
   report,
   second,
+  serveAll,
   standing,
   start,
   updateFleet,
@@ -38,7 +41,7 @@ forEachEngineInFull((engine) => {
     test('Capstones: the list shows what each asks for, to anybody', async () => {
       const { json } = await lplate.call('GET', '/range/v1/capstones');
       const ids = json.items.map(({ id }: { id: string }) => id);
-      deepEqual(ids, ['bad-line', 'month-end', 'night-shift', 'moving-day']);
+      deepEqual(ids, ['bad-line', 'month-end', 'night-shift', 'moving-day', 'brokers-app']);
       // Both are answered at one address.
       const lessons = await lplate.call('GET', '/range/v1/lessons?pageSize=500');
       ok(lessons.json.items.every(({ id }: { id: string }) => !ids.includes(id)));
@@ -341,6 +344,174 @@ forEachEngineInFull((engine) => {
         deepEqual(kinds((await report(runner, 'moving-day', whole)).run), {
           ...{ lost: 9, missing: 37, 'old-secret': 1, 'wrong-report': 3 },
         });
+      });
+    });
+
+    describe('the broker’s app', () => {
+      test('Capstones: an app that serves all who let it in, and only them, gets 100, and its people are gone after it', async () => {
+        const runner = await newRunner(lplate);
+        const listed = async () =>
+          (await lplate.call('GET', '/range/v1/me/people', { token: runner.token })).json.items;
+        const { given } = await start(runner, 'brokers-app');
+        deepEqual([given.people.length, (await listed()).length], [10, 15]);
+        const sent = await serveAll(runner, given);
+        deepEqual([Object.keys(sent.policies).length, sent.refused.length], [6, 3]);
+        const consents = () => lplate.call('GET', '/range/v1/me/consents', { token: runner.token });
+        deepEqual((await consents()).json.items.map(({ endedBy }: { endedBy: string | null }) => endedBy).toSorted(), [
+          ...Array(6).fill(null),
+          'token-reused',
+          'withdrawn',
+        ]);
+        const { correct, run } = await report(runner, 'brokers-app', sent);
+        deepEqual([correct, run.faults, run.score], [true, [], 100]);
+        deepEqual([(await listed()).length, (await consents()).json.totalItems], [5, 0]);
+      });
+
+      test('Capstones: the people of a run are gone with it and their tokens too, and the client’s own are as ever', async () => {
+        const runner = await newRunner(lplate);
+        const [ida] = await peopleOf(lplate, runner);
+        const { given, number } = await start(runner, 'brokers-app');
+        const drills = await lplate.call('GET', '/range/v1/me/drills', { token: runner.token });
+        deepEqual(
+          drills.json.items.map(({ name, startedBy }: { name: string; startedBy: string }) => [name, startedBy]),
+          [['denied', 'capstone']],
+        );
+        const own = await tokensFor(lplate, runner, ida as TestPerson);
+        const ofRun = await tokensFor(lplate, runner, given.people[0]);
+        const read = ({ access_token: token }: { access_token: string }) => lplate.call('GET', '/policies', { token });
+        deepEqual([(await read(own)).json.totalItems, (await read(ofRun)).json.totalItems], [3, 2]);
+        await lplate.call('DELETE', `/range/v1/me/capstones/brokers-app/runs/${number}`, { token: runner.token });
+        equal((await read(own)).status, 200);
+        match(
+          (await read(ofRun)).json.detail,
+          /^The consent of this token is gone: .* the run of this person has ended/,
+        );
+        // The names of the next ten are others, so nobody sees policies of a run before.
+        const next = await start(runner, 'brokers-app');
+        equal((await read(await tokensFor(lplate, runner, next.given.people[0]))).json.totalItems, 2);
+      });
+
+      type Told = [kind: string, userName: string, detail: RegExp];
+      const askedInstead = (userName: string): Told => [
+        'asked-again',
+        userName,
+        /had let your app in, and you asked them again while that held/,
+      ];
+      const unread = (userName: string): Told => [
+        'unserved',
+        userName,
+        /^You did not read the policies of .* after minute 62/,
+      ];
+      const careless: Record<string, [AppCarelessness, Told[]]> = {
+        'leaves out one who refuses': [
+          { leavesOut: 'elif' },
+          [
+            ['unserved', 'elif', /^Elif Yildiz 1 was not asked/],
+            ['wrong-report', 'report', /^Who refused and refused of your report differ in 1 people/],
+          ],
+        ],
+        'leaves out one who would let it in': [
+          { leavesOut: 'kofi' },
+          [['unserved', 'kofi', /^Kofi Mensah 1 would let your app in, and has not/]],
+        ],
+        'comes too late for what happens': [
+          { lateBy: 26 },
+          [
+            ['unserved', 'dmitri', /^You had no refresh token of Dmitri Volkov 1 by second 25/],
+            ['unserved', 'greta', /^Greta Holm 1 had not let your app in by second 20/],
+          ],
+        ],
+        'reads nothing before the end': [
+          { readsLate: true },
+          [['unserved', 'greta', /^You did not read the policies of Greta Holm 1 while they let you/]],
+        ],
+        'asks one who refused again': [
+          { asksRefuserAgain: 'bruno' },
+          [['asked-again', 'bruno', /^Bruno Salgado 1 refused, and you asked them again/]],
+        ],
+        'asks people again in place of a refresh': [
+          { neverRefreshes: true },
+          [
+            ...['amara', 'chiara', 'dmitri', 'farid', 'greta'].map(askedInstead),
+            ['asked-again', 'greta', /^Greta Holm 1 changed their mind, and you asked them again/],
+            ...['hiro', 'kofi'].map(askedInstead),
+            ['not-dropped', 'greta', /^Greta Holm 1 changed their mind, and your report still has/],
+          ],
+        ],
+        'exchanges a code twice': [
+          { usesCodeTwice: 'hiro' },
+          [['doubled', 'hiro', /^You exchanged a code of Hiro Tanaka 1 twice/]],
+        ],
+        'uses a refresh token twice': [
+          { refreshesTwice: 'amara' },
+          [
+            ['unserved', 'amara', /^What Amara Okafor 1 allowed has ended \(token-reused\), and you did not ask/],
+            ['doubled', 'amara', /^You used a refresh token of Amara Okafor 1 twice/],
+          ],
+        ],
+        'calls on with the token of one who left': [
+          { callsOn: true },
+          [['after-the-end', 'greta', /^Greta Holm 1 changed their mind, and you called on with their token/]],
+        ],
+        'keeps what it has of one who left': [
+          { keepsData: true },
+          [['not-dropped', 'greta', /^Greta Holm 1 changed their mind, and your report still has their policies/]],
+        ],
+        'asks one who left again': [
+          { asksWhoLeft: true },
+          [
+            ['asked-again', 'greta', /^Greta Holm 1 changed their mind, and you asked them again/],
+            ['not-dropped', 'greta', /^Greta Holm 1 changed their mind, and your report still has their policies/],
+          ],
+        ],
+        'does not ask one anew whose token was stolen': [
+          { forgetsRobbed: true },
+          [['unserved', 'dmitri', /^A thief used a refresh token of Dmitri Volkov 1/]],
+        ],
+        'stops when tokens expire': [
+          { stopsAtExpiry: true },
+          [
+            ...['amara', 'chiara', 'dmitri', 'farid', 'hiro', 'kofi'].map(unread),
+            ['after-the-end', 'greta', /^Greta Holm 1 changed their mind, and you called on with their token/],
+            ['not-dropped', 'greta', /^Greta Holm 1 changed their mind, and your report still has their policies/],
+          ],
+        ],
+      };
+      for (const [what, [how, expected]] of Object.entries(careless)) {
+        test(`Capstones: a broker’s app that ${what} is told so`, async () => {
+          const runner = await newRunner(lplate);
+          const { given } = await start(runner, 'brokers-app');
+          const { run } = await report(runner, 'brokers-app', await serveAll(runner, given, how));
+          const told = run.faults.map(({ kind, subject }: { kind: string; subject: string }) => [kind, subject]);
+          deepEqual(
+            told,
+            expected.map(([kind, subject]) => [kind, subject]),
+          );
+          for (const [at, [, , detail]] of expected.entries()) match(run.faults[at].detail, detail);
+          const wrong = new Set(expected.map(([, subject]) => subject)).size;
+          equal(run.score, Math.floor((100 * (11 - wrong)) / 11));
+        });
+      }
+
+      test('Capstones: a report of the broker’s app that is not what it had, or has another shape, is told so', async () => {
+        const runner = await newRunner(lplate);
+        const { given } = await start(runner, 'brokers-app');
+        const sent = await serveAll(runner, given);
+        for (const answer of [null, [], {}, { ...sent, policies: [] }, { ...sent, policies: { amara: 'x' } }])
+          match((await report(runner, 'brokers-app', answer)).advice, /members policies/);
+        match((await report(runner, 'brokers-app', { ...sent, refused: [1] })).advice, /members policies/);
+        const { amara = [], chiara: _, ...others } = sent.policies;
+        const policies = { ...others, amara: amara.slice(1), bruno: ['pol-x'] };
+        const { run } = await report(runner, 'brokers-app', { policies, refused: [...sent.refused, 'kofi'] });
+        deepEqual(
+          run.faults.map(({ kind, subject }: { kind: string; subject: string }) => [kind, subject]),
+          [
+            ['not-dropped', 'bruno'],
+            ['wrong-report', 'amara'],
+            ['wrong-report', 'chiara'],
+            ['wrong-report', 'report'],
+          ],
+        );
       });
     });
   });

@@ -1,5 +1,7 @@
 import type { DrillName, DrillParameters } from '../../../active-drills.ts';
 import type { Claim, ClaimStatus, GivenClaims, PublishedChange } from '../../../claims/index.ts';
+import type { Consent } from '../../../clients/consents.ts';
+import type { Person } from '../../../clients/people.ts';
 import type { HeldPolicy, Policy } from '../../../insurer/index.ts';
 import type { Randomness } from '../../../randomness.ts';
 import type { Entry } from '../entry.ts';
@@ -21,6 +23,9 @@ export type ScheduledStep = {
   | { readonly clockMinutes: number }
   /** Somebody else changes the holder of the policy at this place of `Plan.colleague`. */
   | { readonly colleague: number }
+  /** A person of the run withdraws what they allowed, or a thief uses a refresh token of theirs. By their user name. */
+  | { readonly withdraws: string }
+  | { readonly robbed: string }
 );
 
 /** Something that went wrong in a run. */
@@ -45,6 +50,10 @@ export interface Plan {
   /** Policies that somebody else changes meanwhile, from one holder to another; those where it came to that. */
   readonly colleague?: { readonly ids: readonly string[]; readonly from: string; readonly to: string };
   readonly changed?: readonly string[];
+  /** The ids of the people of the run, by their user names. */
+  readonly people?: Readonly<Record<string, string>>;
+  /** The consent of which a thief used a refresh token. */
+  readonly stolen?: string;
 }
 
 /** The means to prepare a run, within its transaction. */
@@ -58,6 +67,8 @@ interface RunSetup {
   /** Registration numbers of vehicles that nobody has insured and the vehicle registry knows. */
   freeNumbers(count: number): Promise<string[]>;
   registerClaim(draft: Parameters<GivenClaims['register']>[2]): Promise<Claim>;
+  /** Makes people who are there until the run ends. Their user names are their first names. */
+  makePeople(names: readonly string[]): Promise<Person[]>;
 }
 
 /** The facts by which a report is judged. */
@@ -72,6 +83,8 @@ export interface Evidence {
   readonly claims: ReadonlyMap<string, ClaimStatus | undefined>;
   /** When it last got a new secret, on its clock; undefined if it has only one. */
   readonly secretRenewedAt: number | undefined;
+  /** What people let it do, oldest first. */
+  readonly consents: readonly Consent[];
   /** Its exchanges, as far as the log has them, oldest first. */
   readonly entries: readonly Entry[];
 }

@@ -4,7 +4,7 @@ import type { Sql } from '../../../database/database.ts';
 import { ProblemError } from '../../../http/problems/problem.ts';
 import type { Tokens } from '../../../http/requests/bearer.ts';
 import { shownId } from '../../../http/requests/id-advice.ts';
-import { countPolicies } from '../../../insurer/index.ts';
+import { countPolicies, type People } from '../../../insurer/index.ts';
 import type { Randomness } from '../../../randomness.ts';
 import type { SecretFinder } from '../../../text/secret-finder.ts';
 import { instant } from '../../../time/clock.ts';
@@ -34,6 +34,7 @@ export interface CapstonesOptions extends SchedulerOptions {
   readonly scheduler: Scheduler;
   readonly randomness: Randomness;
   readonly claims: GivenClaims;
+  readonly people: People;
   readonly histories: Histories;
   readonly recorder: Recorder;
   readonly tokens: Tokens;
@@ -194,7 +195,7 @@ export class Capstones {
   }
 
   async #newRun(sql: Sql, clientId: string, capstone: Capstone, level: Level): Promise<Run> {
-    const { clock, clocks, randomness, givenPolicies, claims } = this.#options;
+    const { clock, clocks, randomness, givenPolicies, claims, people } = this.#options;
     const now = clock.now();
     const first = { clientId, capstoneId: capstone.id, runs: 1, bestScore: null, completedAt: null };
     const none = { levelTwoBestScore: null, levelTwoCompletedAt: null };
@@ -209,6 +210,7 @@ export class Capstones {
       givePolicies: (policies) => givenPolicies.give(sql, clientId, policies),
       freeNumbers: (count) => givenPolicies.freeNumbers(sql, count),
       registerClaim: (draft) => claims.register(sql, clientId, draft),
+      makePeople: (names) => people.makeForRun(sql, clientId, names),
     });
     const [startedAt, endsAt] = [instant(now), instant(now + capstone.seconds * 1000)];
     const whole: Plan = { ...plan, policiesBefore, eventsBefore, clockAtStart };
@@ -231,7 +233,7 @@ export class Capstones {
   }
 
   async #evidence({ clientId, startedAt }: Run, capstone: Capstone, { given, plan }: Prepared): Promise<Evidence> {
-    const { database, givenPolicies, claims, clients, histories, recorder } = this.#options;
+    const { database, givenPolicies, claims, clients, consents, histories, recorder } = this.#options;
     await recorder.settle(clientId);
     const entries = await histories.whole(database.sql, clientId);
     const states = new Map<string, ClaimStatus | undefined>();
@@ -242,6 +244,7 @@ export class Capstones {
       changes: await claims.changesSince(clientId, plan.eventsBefore),
       claims: states,
       secretRenewedAt: await clients.secretRenewedAt(clientId),
+      consents: (await consents.list(clientId, { page: 1, pageSize: 500 })).items.toReversed(),
       entries,
     };
   }

@@ -1,8 +1,9 @@
 import { badLine } from './bad-line.ts';
+import { brokersApp } from './brokers-app.ts';
 import type { Capstone } from './capstone.ts';
 import { monthEnd } from './month-end.ts';
 import { movingDay } from './moving-day.ts';
 import { nightShift } from './night-shift.ts';
 
 /** From the shortest to the one that takes most. */
-export const capstones: readonly Capstone[] = [badLine, monthEnd, nightShift, movingDay];
+export const capstones: readonly Capstone[] = [badLine, monthEnd, nightShift, movingDay, brokersApp];

@@ -2,7 +2,7 @@ import { Counter } from 'prom-client';
 import type { GivenClaims } from '../../../claims/index.ts';
 import type { ClientsPart } from '../../../clients/index.ts';
 import type { Context } from '../../../context.ts';
-import type { GivenPolicies } from '../../../insurer/index.ts';
+import type { GivenPolicies, People } from '../../../insurer/index.ts';
 import type { Drills } from '../../drills/drills.ts';
 import type { Recorder } from '../../exchanges/recorder.ts';
 import type { Histories } from '../histories.ts';
@@ -16,6 +16,7 @@ export interface CapstoneParts {
   readonly clients: ClientsPart;
   readonly givenPolicies: GivenPolicies;
   readonly claims: GivenClaims;
+  readonly people: People;
   readonly drills: Drills;
   readonly histories: Histories;
   readonly recorder: Recorder;
@@ -24,7 +25,7 @@ export interface CapstoneParts {
 /** The capstones, and what conducts their runs. */
 export function openCapstones(context: Context, parts: CapstoneParts) {
   const { database, clock, clocks, randomness, metrics } = context;
-  const { clients, tokens, clockMoves, registerRows } = parts.clients;
+  const { clients, consents, tokens, clockMoves, registerRows } = parts.clients;
   registerRows({ name: 'runs of capstones', remove: removeRuns });
   // What was achieved stays when a client is reset.
   registerRows({ name: 'records of capstones', remove: removeRecords, reset: async () => 0 });
@@ -36,6 +37,7 @@ export function openCapstones(context: Context, parts: CapstoneParts) {
     randomness,
     capstones,
     clients,
+    consents,
     tokens,
     secretFinder: context.secretFinder,
     clockMoves,

@@ -1,6 +1,7 @@
 import type { DrillName } from '../../../active-drills.ts';
 import { holdClient } from '../../../clients/clients.ts';
 import type { ClockMoves } from '../../../clients/clock-moves.ts';
+import type { Consents } from '../../../clients/consents.ts';
 import type { Job } from '../../../component.ts';
 import type { Database, Role, Sql } from '../../../database/database.ts';
 import { FairTurns } from '../../../fair-turns.ts';
@@ -45,6 +46,7 @@ export interface SchedulerOptions {
   readonly drills: Drills;
   readonly givenPolicies: GivenPolicies;
   readonly clockMoves: ClockMoves;
+  readonly consents: Consents;
   readonly find: (capstoneId: string, level?: Level) => Capstone | undefined;
   /** Counts a run that has ended. */
   readonly ended: (capstoneId: string, outcome: Outcome) => void;
@@ -94,7 +96,7 @@ export class Scheduler {
     score: number | null = null,
     faults: object[] = [],
   ): Promise<boolean> {
-    const { clock, drills } = this.#options;
+    const { clock, drills, consents } = this.#options;
     const endedAt = instant(clock.now());
     if ((await endRun(sql, { ...run, endedAt, outcome, score, faults: JSON.stringify(faults) })) === 0) return false;
     if (score !== null) {
@@ -102,6 +104,7 @@ export class Scheduler {
       await note(sql, { ...run, score, completedAt: outcome === 'completed' ? endedAt : null });
     }
     await drills.endOfCapstone(sql, run.clientId);
+    await consents.removeOfRun(sql, run.clientId);
     return true;
   }
 
@@ -135,7 +138,7 @@ export class Scheduler {
 
   /** Does a step, and notes it. Returns the run after it. */
   async #do(sql: Sql, run: Run, step: ScheduledStep): Promise<Run> {
-    const plan = 'colleague' in step ? await this.#change(sql, run, step.colleague) : run.plan;
+    const plan = await this.#planAfter(sql, run, step);
     if ('drill' in step) await this.#start(sql, run, step);
     const steps = run.steps + 1;
     const next = this.#scheduleOf(run)[steps];
@@ -152,6 +155,18 @@ export class Scheduler {
   ): Promise<void> {
     const endsAt = Date.parse(run.startedAt) + (at + seconds) * 1000;
     await this.#options.drills.startIn(sql, run.clientId, { name, parameters, startedBy: 'capstone', endsAt });
+  }
+
+  /** Does what a colleague, a person or a thief does in a step. Returns the plan after it. */
+  async #planAfter(sql: Sql, run: Run, step: ScheduledStep): Promise<string> {
+    const { consents } = this.#options;
+    if ('colleague' in step) return this.#change(sql, run, step.colleague);
+    const plan = JSON.parse(run.plan) as Plan;
+    const idOf = (userName: string) => plan.people?.[userName] ?? '';
+    if ('withdraws' in step) await consents.withdrawOf(sql, run.clientId, idOf(step.withdraws));
+    if (!('robbed' in step)) return run.plan;
+    const stolen = await consents.steal(sql, run.clientId, idOf(step.robbed));
+    return JSON.stringify({ ...plan, stolen });
   }
 
   async #change(sql: Sql, { clientId, plan: text }: Run, place: number): Promise<string> {

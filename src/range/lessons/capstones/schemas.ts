@@ -21,6 +21,7 @@ const state = enumeration(
 export const faultKinds = [
   'lost',
   'missing',
+  'unserved',
   'doubled',
   'overwritten',
   'wrong',
@@ -32,6 +33,8 @@ export const faultKinds = [
   'outage',
   'old-secret',
   'after-the-end',
+  'asked-again',
+  'not-dropped',
   'one-worker',
   'wrong-report',
   'no-report',
@@ -40,7 +43,7 @@ export const faultKinds = [
 const kind = enumeration(
   'CapstoneFaultKind',
   faultKinds,
-  'The worst first. `lost`, `doubled`, `out-of-order`: of events; `doubled` also of policies and updates. `wrong-state`: of a claim. `missing`, `wrong`, `extra`: of policies. `overwritten`: the change of a colleague. `touched`: a policy that was to stay as it was. `without-if-match`: an update. `outage`: a request for a token that was refused. `old-secret`: no new secret, or a token by the one before. `after-the-end`: calls of a service that has ended. `one-worker`: on level 2, no two tokens at once. `wrong-report`, `no-report`: of the report.',
+  'The worst first. `lost`, `doubled`, `out-of-order`: of events; `doubled` also of policies, updates, codes and refresh tokens. `wrong-state`: of a claim. `missing`, `wrong`, `extra`: of policies. `overwritten`: the change of a colleague. `touched`: a policy that was to stay as it was. `without-if-match`: an update. `outage`: a request for a token that was refused. `old-secret`: no new secret, or a token by the one before. `after-the-end`: calls of a service, or by a consent, that has ended. `unserved`: a person who let your app in. `asked-again`: one who had decided. `not-dropped`: policies of one who does not let it in. `one-worker`: on level 2, no two tokens at once. `wrong-report`, `no-report`: of the report.',
 );
 
 const level = (description: string) =>
@@ -109,7 +112,7 @@ const CapstoneFault = Type.Object(
     kind: kind('What went wrong.', 'lost'),
     subject: Type.String({
       description:
-        'What it is about: an eventId, a claimId, the id of a policy, a holder, a registration number, `secret`, `registry`, `workers`, or `report`.',
+        'What it is about: an eventId, a claimId, the id of a policy, a holder, a user name, a registration number, `secret`, `registry`, `workers`, or `report`.',
       examples: [example.event],
     }),
     detail: Type.String({
