@@ -32,7 +32,7 @@ const seenWithin = extent(10_000, 3000);
 const finishedWithin = 75_000;
 
 /** The same of programs that start, which begin with it. */
-const finishedAtStart = 30_000;
+const finishedAtStart = 55_000;
 
 const hour = 3600;
 

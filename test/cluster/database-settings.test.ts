@@ -182,7 +182,7 @@ describe('The program, more than one node: the settings of PostgreSQL', { concur
     const url = await emptyDatabase(postgres);
     await expectLockWaits(url);
     const [brief, patient] = await Promise.all(
-      ['1', '3'].map((seconds) => one(t, url, { DATABASE_TIMEOUT_SECONDS: seconds })),
+      ['2', '5'].map((seconds) => one(t, url, { DATABASE_TIMEOUT_SECONDS: seconds })),
     );
     assert.ok(brief && patient);
     const { id, token } = await brief.client();
@@ -195,7 +195,7 @@ describe('The program, more than one node: the settings of PostgreSQL', { concur
     const waiting = "select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
     assert.deepEqual(await administer(waiting, url), [], 'PostgreSQL itself has given up');
     const [soon = 0, later = 0] = answers.map(({ ms }) => ms);
-    assert.ok(soon >= 1_000 && later >= 3_000 && later - soon > 1_000, `${soon} and ${later} ms`);
+    assert.ok(soon >= 2_000 && later >= 5_000 && later - soon > 1_000, `${soon} and ${later} ms`);
     await release();
     assert.equal((await brief.call('POST', '/policies', { token, json })).status, 201, 'nothing was left behind');
   });

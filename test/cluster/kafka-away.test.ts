@@ -45,7 +45,7 @@ const onPostgres: Engine = { name: 'postgres', location: async () => ({ url: awa
 const claims = 70;
 
 /** Milliseconds within which half of the calls are answered, however busy the machine is. */
-const swift = 100;
+const swift = 500;
 
 /** Milliseconds that docs/operations.md gives a node to end. */
 const patience = 15_000;
