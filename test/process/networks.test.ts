@@ -57,6 +57,9 @@ test('Operations: the certificate has a new address of the machine within second
   const { fingerprint, files } = tls.authority;
   const has = async (address: string) =>
     new X509Certificate(await readFile(files.certFile)).checkIP(address) !== undefined;
+  // Its own timers let the program end.
+  const held = setInterval(() => {}, 1000);
+  t.after(() => clearInterval(held));
   const taken = new Promise((resolve) => tls.onChange(resolve));
   await tls.keepUp(Date.now());
   equal(await has('192.168.7.8'), false);

@@ -11,7 +11,7 @@ onSqlite((engine) => {
   test('Decisions, relay: a program that is killed while a relay makes a call hands it out again', async (t) => {
     const where = await engine.location();
     // Tokens are for one address, so it stays the same.
-    const environment = { PORT: String(await steadyPort()) };
+    const environment = { PORT: String(await steadyPort()), EVENTS_DUPLICATE_RATE: '0' };
     const killed = await startProgram(t, where, { environment });
     const receiver = await Receiver.open(t);
     const client = await killed.client();
