@@ -40,7 +40,7 @@ const faults =
   /^deadlock detected$|^process \d+ still waiting for \S+ on (?:transaction|tuple|speculative token) .* after /;
 
 /** Milliseconds. On a machine with time to spare it is a second; machines, and what else runs on them, differ by so much. */
-const longestWait = 2500;
+const longestWait = 5000;
 
 const acquired = /^process \d+ acquired .* after ([\d.]+) ms/;
 
