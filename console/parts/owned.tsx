@@ -37,7 +37,7 @@ export function Made({
       {made.answer && children}
       <Code text={made.curl} label="The call as a curl command" />
       <p class="muted small">
-        The button made this call, no more. It does not count for lessons: send the curl command yourself.{' '}
+        The button made this call, no more. For lessons it does not count; send the curl command yourself if it is to.{' '}
         <code>$TOKEN</code> is your token: <a href="#/">Start</a> shows how to get one.
       </p>
     </section>

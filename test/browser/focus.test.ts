@@ -36,6 +36,7 @@ onSqlite((engine) => {
         const pages = pagesOf(scene).filter((each) => each.as === as && each.at === 'http');
         for (const { name, path } of pages.filter((each) => each.path.startsWith('/#'))) {
           await open(path);
+          lost.push(...(await deadIn(page)).map((href) => `${name}, ${href}: leads nowhere`));
           for (const href of await linksOf(page, name, walked)) {
             await open(path);
             const link = page.locator(`a[href="${href}"]:visible`).first();
@@ -96,4 +97,13 @@ async function linksOf(page: Page, name: string, walked: Set<string>): Promise<s
     walked.add(kind);
     return [href];
   });
+}
+
+/** Links to a place in the page that is not there, also in what is folded. */
+function deadIn(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll<HTMLAnchorElement>('a[href^="#"]:not([href^="#/"])')]
+      .filter(({ hash }) => document.getElementById(hash.slice(1)) === null)
+      .map(({ hash }) => hash),
+  );
 }

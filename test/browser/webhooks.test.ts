@@ -45,12 +45,12 @@ onSqlite((engine) => {
       receiver.answer = () => 503;
       await page.getByRole('button', { name: 'Send a test event' }).click();
       const test = page.getByRole('listitem', { name: 'Delivery 1', exact: true });
-      await test.getByText('The receiver answered 503.').waitFor();
+      await test.getByText('It was answered 503.').waitFor();
       await test.getByText(/Next attempt at .* in [1-5] s/).waitFor();
       assert.ok(isSigned(receiver.calls[0] as (typeof receiver.calls)[number], secret));
       // What came of it stands where the button is, too.
       const made = page.getByRole('region', { name: 'The call that was made' });
-      const outcome = made.getByText('Delivery 1: pending Your receiver answered 503.');
+      const outcome = made.getByText('Delivery 1: pending It was answered 503.');
       await outcome.waitFor();
       const { y = 901, height = 0 } = (await outcome.boundingBox()) ?? {};
       assert.ok(y + height <= 900, 'it can be seen without scrolling');
@@ -63,7 +63,7 @@ onSqlite((engine) => {
       receiver.answer = () => 204;
       await pass(lplate, 5);
       await test.getByText('2 attempts: 1 taken, 1 refused').waitFor();
-      await made.getByText('Delivery 2: delivered Your receiver answered 204.').waitFor();
+      await made.getByText('Delivery 2: delivered It was answered 204.').waitFor();
       await test.getByRole('button', { name: 'Attempts of delivery 1' }).click();
       const attempts = test.getByRole('row');
       await attempts.nth(2).getByRole('link', { name: 'Open' }).waitFor();
@@ -108,7 +108,7 @@ onSqlite((engine) => {
       await answered.getByRole('alert').getByText('/payload/data/statusReason').waitFor();
       await box.fill(JSON.stringify(body));
       await form.getByRole('button', { name: 'Send it' }).click();
-      await answered.getByText('Delivery 1: delivered Your receiver answered 204.').waitFor();
+      await answered.getByText('Delivery 1: delivered It was answered 204.').waitFor();
       assert.deepEqual(
         receiver.calls.map((call) => JSON.parse(call.body)),
         [body.payload],
@@ -164,12 +164,11 @@ onSqlite((engine) => {
     test('Console, webhooks: an inbox needs no receiver: its call lies there signed, beside the code that checks it', async (t) => {
       const client = await lplate.client();
       const { page } = await visit(t, lplate.url, { path: '/webhooks', client });
-      await page.getByRole('button', { name: 'New subscription' }).click();
+      await page.getByRole('button', { name: 'Begin without a receiver' }).click();
       const form = page.getByRole('region', { name: 'New subscription' });
-      await form.getByLabel('How its calls go out').selectOption('Into the inbox');
       await form.getByText('You need no receiver').waitFor();
       assert.equal(await form.getByLabel('Address of your receiver').count(), 0);
-      await form.getByLabel('Statuses that it answers').fill('503 503');
+      await form.getByLabel('Statuses that the inbox answers').fill('503 503');
       await form.getByRole('button', { name: 'Subscribe' }).click();
       const secret = await page.getByRole('region', { name: 'Secret', exact: true }).innerText();
       await page.getByRole('table').getByRole('link', { name: 'Inbox' }).click();
@@ -204,6 +203,11 @@ onSqlite((engine) => {
       const command = relay.getByRole('region', { name: 'Command that starts relay.py' });
       assert.match(await command.innerText(), new RegExp(`LPLATE_URL='${lplate.url}' CLIENT_ID='${client.id}'`));
       assert.ok(!(await command.innerText()).includes(client.secret));
+      for (const name of ['relay.py', 'relay.js']) {
+        const saved = page.waitForEvent('download');
+        await relay.getByRole('link', { name }).click();
+        assert.equal((await saved).suggestedFilename(), name);
+      }
       await TestRelay.open(t, lplate, client);
       await relay.getByText(/^Connected since/).waitFor();
       await page.getByRole('table').getByRole('link', { name: receiver.url }).click();

@@ -74,7 +74,7 @@ function One({ delivery, waiting, onRedeliver, children }: OneProps) {
           <span class="muted small">{countText(attemptCounts)}</span>
           {last && status !== 'delivered' && (
             <span class="small">
-              {last.error === null ? `The receiver answered ${last.responseStatus}` : `No answer: ${last.error}`}.
+              {last.error === null ? `It was answered ${last.responseStatus}` : `No answer: ${last.error}`}.
             </span>
           )}
           {why ? (

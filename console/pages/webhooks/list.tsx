@@ -39,18 +39,24 @@ export function SubscriptionList() {
 function Subscriptions() {
   const list = useResource<PageOf<Subscription>>(`${subscriptionsPath}?pageSize=100`);
   useChanges((exchange) => exchange.kind === 'delivery' || changedBelow(subscriptionsPath)(exchange), list.again);
-  const [subscribes, setSubscribes] = useState(false);
+  const [subscribes, setSubscribes] = useState<Via>();
   const fresh = created.value?.of === credentials.value?.clientId ? created.value?.subscription : undefined;
   return (
     <>
       <div class="row actions">
-        <Button kind="primary" onPress={() => setSubscribes(!subscribes)} expanded={subscribes}>
+        <Button
+          kind="primary"
+          onPress={() => setSubscribes(subscribes ? undefined : 'direct')}
+          expanded={subscribes !== undefined}
+        >
           New subscription
         </Button>
         <Button onPress={list.again}>Refresh</Button>
         <a href="#/traffic?kind=delivery">Deliveries in Traffic</a>
       </div>
-      {subscribes && <Subscribe onMade={list.again} onClose={() => setSubscribes(false)} />}
+      {subscribes && (
+        <Subscribe key={subscribes} first={subscribes} onMade={list.again} onClose={() => setSubscribes(undefined)} />
+      )}
       {fresh && <Secret subscription={fresh} />}
       <Show loaded={list}>
         {({ value }) =>
@@ -58,8 +64,9 @@ function Subscriptions() {
             <div class="notice">
               <p>
                 <strong>You have no subscriptions yet.</strong> Make one with the address of your receiver. You get a
-                secret; start the receiver with it, then send a test event. Without a receiver, begin with the inbox.
+                secret; start the receiver with it, then send a test event.
               </p>
+              <Button onPress={() => setSubscribes('inbox')}>Begin without a receiver</Button>
             </div>
           ) : (
             <Rows subscriptions={value.items} />
@@ -89,7 +96,7 @@ const ways: readonly (readonly [Via, string, string])[] = [
   [
     'relay',
     'Through a program on my computer',
-    'Your receiver is where L-Plate can’t reach it, such as on your own computer. A relay calls it: you start it below.',
+    'Your receiver is where L-Plate can’t reach it, such as on your own computer. A relay calls it: once you have subscribed, this page tells how to start it.',
   ],
   [
     'inbox',
@@ -98,8 +105,15 @@ const ways: readonly (readonly [Via, string, string])[] = [
   ],
 ];
 
-function Subscribe({ onMade, onClose }: { readonly onMade: () => void; readonly onClose: () => void }) {
-  const [via, setVia] = useState<Via>('direct');
+interface SubscribeProps {
+  /** The way that is chosen first. */
+  readonly first: Via;
+  readonly onMade: () => void;
+  readonly onClose: () => void;
+}
+
+function Subscribe({ first, onMade, onClose }: SubscribeProps) {
+  const [via, setVia] = useState(first);
   const [url, setUrl] = useState(usualUrl);
   const [answers, setAnswers] = useState('');
   const [made, setMade] = useState<MadeCall>();
@@ -122,10 +136,10 @@ function Subscribe({ onMade, onClose }: { readonly onMade: () => void; readonly 
         <p class="muted small">{ways.find(([name]) => name === via)?.[2]}</p>
         {via === 'inbox' ? (
           <Field
-            label="Statuses that it answers"
+            label="Statuses that the inbox answers (optional)"
             value={answers}
             onInput={setAnswers}
-            placeholder="503 503 204"
+            placeholder="such as 503 503 204"
             about="If you want to see how L-Plate tries again: one for each call, at most 20; then 204."
           />
         ) : (

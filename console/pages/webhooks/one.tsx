@@ -173,8 +173,7 @@ function Outcome({ made, deliveries, status }: OutcomeProps) {
       Delivery {delivery.number}: <State state={delivery.status} />{' '}
       {last ? (
         <>
-          {last.error === null ? `Your receiver answered ${last.responseStatus}` : `There was no answer: ${last.error}`}
-          .
+          {last.error === null ? `It was answered ${last.responseStatus}` : `There was no answer: ${last.error}`}.
           {last.responseBody !== null && (
             <>
               {' '}

@@ -59,7 +59,7 @@ export function Receive({ open, secret, url }: ReceiveProps) {
       </Tabs>
       <p>
         On this machine its address is <code>http://127.0.0.1:{portOf(url)}/claims</code>. L-Plate can call these
-        addresses; <a href="#relay">a relay</a> calls any that it can reach:
+        addresses:
       </p>
       <ul>
         <li>public ones, from everywhere;</li>
@@ -69,6 +69,10 @@ export function Receive({ open, secret, url }: ReceiveProps) {
           to add yours.
         </li>
       </ul>
+      <p>
+        Any other is called by a program on your computer, if the calls of the subscription go out through one. Into the
+        inbox they need no receiver at all.
+      </p>
       <p>
         Answer with 2xx within 15 seconds. Everything else is tried again, after 5 and 30 seconds, 2, 10 and 30 minutes,
         1, 2, 4, 6 and 10 hours; after 429, 502, 503 or 504 not before <code>Retry-After</code> (an hour at most). After

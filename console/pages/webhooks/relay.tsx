@@ -37,7 +37,8 @@ export function Relay() {
       <div role="status">
         {since && (
           <Notice mood="good">
-            Connected since <Time at={since} withDate />.
+            Connected since <Time at={since} withDate />. Now open a subscription whose calls it makes, and send a test
+            event.
           </Notice>
         )}
         {since === null && (
@@ -64,7 +65,7 @@ export function Relay() {
             <>
               <p>
                 With {needs}: save{' '}
-                <a href={`/kits/${file}`} download>
+                <a href={`/kits/${file}`} download={file}>
                   {file}
                 </a>
                 , then in its folder
