@@ -326,14 +326,21 @@ function withAdvice(token: string, reason: string): string {
   return `${advice === undefined ? reason : `${reason}. ${advice}`}. ${getNew}`;
 }
 
-function expired({ clientId, expiresAt: at, lifetime }: Verified) {
+/** The same for a token of a person, which the credentials of the client alone do not bring. */
+const renew = 'Exchange its refresh token for a new one at POST /auth/token, with grant_type=refresh_token';
+
+function expired({ clientId, consentId, expiresAt: at, lifetime }: Verified) {
   const usual = lifetime === tokenLifetime;
   const valid = usual ? 'tokens are valid for an hour' : `the drill short-tokens made it valid for ${lifetime} s`;
-  return invalidToken(`The token expired at ${instant(at * 1000)}; ${valid}. ${getNew}`, clientId);
+  return invalidToken(
+    `The token expired at ${instant(at * 1000)}; ${valid}. ${consentId === undefined ? getNew : renew}`,
+    clientId,
+  );
 }
 
-function revoked({ clientId }: Verified) {
-  return invalidToken(`The drill revoke-tokens has ended all tokens from before its start. ${getNew}`, clientId);
+function revoked({ clientId, consentId }: Verified) {
+  const advice = consentId === undefined ? getNew : renew;
+  return invalidToken(`The drill revoke-tokens has ended all tokens from before its start. ${advice}`, clientId);
 }
 
 function refusal(error: unknown, token: string): unknown {

@@ -596,7 +596,12 @@ forEachEngineInFull((engine) => {
     assert.equal(await decide('policies:read'), 'access_denied');
 
     const { access_token: narrow } = await tokensFor(lplate, client, ida, 'claims:read');
-    assert.deepEqual(problem(await read(narrow)), [403, 'insufficient-scope']);
+    const refused = await read(narrow);
+    assert.deepEqual(problem(refused), [403, 'insufficient-scope']);
+    assert.match(
+      refused.json.detail,
+      /Refresh for that scope if the person has allowed it; otherwise send them to GET/,
+    );
     const denied = await browse(lplate, `${authorizePath}?${authorizationQuery(client.id)}`, { decision: 'cancel' });
     assert.equal(errorIn(denied), 'access_denied');
   });

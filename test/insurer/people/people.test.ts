@@ -103,6 +103,8 @@ forEachEngine((engine) => {
     assert.match(expired.json.detail, /^The code has expired/);
     const later = await lplate.token(client.id, client.secret);
     await lplate.call('POST', '/range/v1/me/clock', { token: later, json: { advance: 'P29D' } });
+    const stale = await lplate.call('GET', '/policies', { token: tokens.access_token });
+    assert.match(stale.json.detail, /^The token expired at .* Exchange its refresh token for a new one/);
     const next = await refresh(lplate, client, tokens.refresh_token);
     assert.equal(next.status, 200);
     const after = await lplate.token(client.id, client.secret);
