@@ -84,10 +84,12 @@ describe('Tests, the log of PostgreSQL', { concurrency: true, skip: postgresMiss
 
   test('a long wait for a row is found, with its statement; a shorter one, or one for an advisory lock, is none', async (t) => {
     const { url, name } = await twoRows();
-    await wait(t, url, 2700, (client) => client.query('select pg_advisory_xact_lock(1)'));
-    await wait(t, url, 1300, (client) => take(client, 'b'));
+    await Promise.all([
+      wait(t, url, 5200, (client) => client.query('select pg_advisory_xact_lock(1)')),
+      wait(t, url, 1300, (client) => take(client, 'b')),
+    ]);
     assert.deepEqual(await faultsOf(name), []);
-    await wait(t, url, 2700, (client) => take(client, 'a'));
+    await wait(t, url, 5200, (client) => take(client, 'a'));
     const [fault, ...more] = await faultsOf(name);
     assert.deepEqual(more, []);
     assert.match(

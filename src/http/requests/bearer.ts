@@ -220,7 +220,7 @@ function refusedScope(caller: Caller, needed: readonly string[]): ProblemError |
   const what = needed.length > 1 ? `the scopes ${needed.join(' and ')}` : `the scope ${needed[0]}`;
   const wanted = needed.length > 1 ? 'both' : 'that scope';
   const advice = caller.person
-    ? `Refresh for ${wanted} if the person has allowed it; otherwise send them to GET /insurer/v1/auth/authorize again.`
+    ? `Refresh for ${wanted} if the person has allowed it; otherwise send them to GET /auth/authorize again.`
     : `Request a token with ${wanted}.`;
   return new ProblemError('insufficient-scope', `This request needs ${what}, but the token has ${has}. ${advice}`, {
     headers: { 'WWW-Authenticate': `${realm}, error="insufficient_scope", scope="${needed.join(' ')}"` },
