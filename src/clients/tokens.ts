@@ -326,21 +326,22 @@ function withAdvice(token: string, reason: string): string {
   return `${advice === undefined ? reason : `${reason}. ${advice}`}. ${getNew}`;
 }
 
-/** The same for a token of a person, which the credentials of the client alone do not bring. */
-const renew = 'Exchange its refresh token for a new one at POST /auth/token, with grant_type=refresh_token';
+/** How to go on from a token that holds no more. For a person the credentials of the client alone bring none. */
+const nextAfter = ({ consentId }: Verified) =>
+  consentId === undefined
+    ? getNew
+    : 'Exchange its refresh token for a new one at POST /auth/token, with grant_type=refresh_token';
 
-function expired({ clientId, consentId, expiresAt: at, lifetime }: Verified) {
+function expired(verified: Verified) {
+  const { clientId, expiresAt: at, lifetime } = verified;
   const usual = lifetime === tokenLifetime;
   const valid = usual ? 'tokens are valid for an hour' : `the drill short-tokens made it valid for ${lifetime} s`;
-  return invalidToken(
-    `The token expired at ${instant(at * 1000)}; ${valid}. ${consentId === undefined ? getNew : renew}`,
-    clientId,
-  );
+  return invalidToken(`The token expired at ${instant(at * 1000)}; ${valid}. ${nextAfter(verified)}`, clientId);
 }
 
-function revoked({ clientId, consentId }: Verified) {
-  const advice = consentId === undefined ? getNew : renew;
-  return invalidToken(`The drill revoke-tokens has ended all tokens from before its start. ${advice}`, clientId);
+function revoked(verified: Verified) {
+  const reason = 'The drill revoke-tokens has ended all tokens from before its start';
+  return invalidToken(`${reason}. ${nextAfter(verified)}`, verified.clientId);
 }
 
 function refusal(error: unknown, token: string): unknown {

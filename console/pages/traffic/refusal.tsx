@@ -61,7 +61,7 @@ export function Refusal({ exchange, answered }: RefusalProps) {
     if ((exchange.status > 0 && exchange.status < 300) || exchange.drills.includes('forged-webhooks')) return null;
     return (
       <Notice mood="bad">
-        {exchange.status > 0 && `Your receiver answered ${exchange.status}. `}
+        {exchange.status > 0 && `It was answered ${exchange.status}. `}
         The event counts as not delivered: only an answer of 2xx does. The page <a href="#/webhooks">Webhooks</a> shows
         its other attempts.
       </Notice>
