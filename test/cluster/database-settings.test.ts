@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
@@ -13,6 +12,7 @@ import { type PostgresServer, startPostgres } from '../support/postgres.ts';
 import { run } from '../support/program.ts';
 import { expectLockWaits } from '../support/server-log.ts';
 import { steadyPort } from '../support/steady-port.ts';
+import { startTcpRelay } from '../support/tcp-relay.ts';
 import { until } from '../support/until.ts';
 import { count, emptyDatabase, type NodeAnswer, Nodes } from './support/nodes.ts';
 
@@ -203,14 +203,8 @@ describe('The program, more than one node: the settings of PostgreSQL', { concur
   /** The server by an address that is not in its certificate, which is for localhost and 127.0.0.1. */
   async function elsewhere(t: TestContext): Promise<{ renamed: (url: string) => string }> {
     const port = Number(new URL(postgres.url).port);
-    const relay = createServer((client) => {
-      const onward = connect(port, '127.0.0.1');
-      for (const socket of [client, onward]) socket.on('error', () => {});
-      client.pipe(onward).pipe(client);
-    });
-    await new Promise<void>((resolve) => relay.listen(port, '127.0.0.2', resolve));
-    t.after(() => relay.close());
-    return { renamed: (url) => url.replace('127.0.0.1', '127.0.0.2') };
+    const relay = await startTcpRelay(t, { host: '127.0.0.1', port }, { host: '127.0.0.2' });
+    return { renamed: (url) => url.replace(`127.0.0.1:${port}`, `127.0.0.2:${relay.port}`) };
   }
 
   test('DATABASE_TLS encrypts every connection; verify refuses a server that is not vouched for, or goes by another name', async (t) => {

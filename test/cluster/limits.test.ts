@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { problem } from '../support/lplate.ts';
 import { startPostgres } from '../support/postgres.ts';
-import { count, emptyDatabase, type NodeAnswer, Nodes } from './support/nodes.ts';
+import { allSay, count, emptyDatabase, type NodeAnswer, Nodes, shared } from './support/nodes.ts';
 import { startRedis } from './support/redis.ts';
 import { shareServer } from './support/servers.ts';
 
@@ -14,7 +14,9 @@ const redis = await shareServer(startRedis);
 /** Nodes with the limits of the defaults, behind a proxy that tells whose call it is. */
 async function started(t: TestContext, environment: Record<string, string> = {}, nodes = 3): Promise<Nodes> {
   const given = { REDIS_URL: redis.url, RATE_LIMIT_PER_MINUTE: '60', TRUST_PROXY: '1', ...environment };
-  return Nodes.start(t, await emptyDatabase(postgres), given, nodes);
+  const ready = await Nodes.start(t, await emptyDatabase(postgres), given, nodes);
+  await allSay(ready, shared);
+  return ready;
 }
 
 let addresses = 0;

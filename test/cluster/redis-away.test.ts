@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { startPostgres } from '../support/postgres.ts';
 import { until } from '../support/until.ts';
-import { count, emptyDatabase, type NodeAnswer, Nodes } from './support/nodes.ts';
+import { allSay, count, emptyDatabase, type NodeAnswer, Nodes, shared } from './support/nodes.ts';
 import { startRedis } from './support/redis.ts';
 import { shareServer } from './support/servers.ts';
 
@@ -34,21 +34,7 @@ const crowd = (many: number, call: () => Promise<NodeAnswer>) => Promise.all(Arr
 /** Of 200 calls at once from one address through all nodes: how many get an answer, and how many a 429. */
 const admitted = async (nodes: Nodes, address = newAddress()) => count(await crowd(200, () => ask(nodes, address)));
 
-const shared = { status: 'ready', rateLimits: 'shared' };
 const perNode = { status: 'ready', rateLimits: 'per node: Redis is not available' };
-
-async function allSay(nodes: Nodes, body: object): Promise<void> {
-  for (let node = 0; node < nodes.count; node += 1) {
-    await until(
-      async () => {
-        const { status, json } = await nodes.call('GET', '/readyz', { node });
-        assert.equal(status, 200, 'a node without Redis is able to serve');
-        return JSON.stringify(json) === JSON.stringify(body);
-      },
-      `/readyz of node ${node} is ${JSON.stringify(body)}`,
-    );
-  }
-}
 
 /** What the log of a node has of Redis. */
 function told(nodes: Nodes, node: number): string[] {

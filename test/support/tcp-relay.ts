@@ -17,6 +17,8 @@ export interface TcpRelay {
 }
 
 export interface TcpRelayOptions {
+  /** The address that it listens on; default: 127.0.0.1. */
+  readonly host?: string;
   /** Sees what the server said, once it is handed on to the client. */
   readonly heard?: (data: Buffer, client: Socket) => void;
 }
@@ -25,7 +27,7 @@ export interface TcpRelayOptions {
 export async function startTcpRelay(
   t: TestContext,
   target: { host: string; port: number },
-  { heard }: TcpRelayOptions = {},
+  { host = '127.0.0.1', heard }: TcpRelayOptions = {},
 ): Promise<TcpRelay> {
   const pairs = new Set<readonly [Socket, Socket]>();
   let mode: 'pass' | 'refuse' | 'swallow' = 'pass';
@@ -47,7 +49,7 @@ export async function startTcpRelay(
         to.destroy();
       });
     }
-  }).listen(0, '127.0.0.1');
+  }).listen(0, host);
   await once(server, 'listening');
   const end = (): void => {
     for (const sockets of pairs) for (const socket of sockets) socket.destroy();

@@ -98,11 +98,12 @@ declare module 'ioredis' {
 }
 
 /**
- * Ticks, and milliseconds of one, within which Redis must answer: a caller waits for it. In ticks and not by the
- * `commandTimeout` of ioredis, a timer of 250 ms: it may be this process that stood still, and after that such a timer
- * ends before the answers that have come are read. Between two ticks they are read.
+ * Ticks, and milliseconds of one, within which Redis must answer: a caller waits for it. A second, since a busy machine
+ * may keep a server that is well waiting for half of one. In ticks and not by the `commandTimeout` of ioredis, a single
+ * timer: it may be this process that stood still, and after that such a timer ends before the answers that have come are
+ * read. Between two ticks they are read.
  */
-const commandTimeout = { ticks: 5, tick: 50 };
+const commandTimeout = { ticks: 20, tick: 50 };
 
 /** Milliseconds between two looks for a Redis that is away. */
 const interval = 1000;
@@ -134,7 +135,7 @@ export class RedisRateLimitStore implements RateLimitStore {
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
       // Above our own limit, for commands that nobody waits for.
-      commandTimeout: 1000,
+      commandTimeout: 3000,
       connectTimeout: 2000,
       retryStrategy: (times) => Math.min(50 * 2 ** times, 2000),
       enableAutoPipelining: true,

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import { checkAgainstDescription } from '../../support/description.ts';
@@ -6,6 +7,7 @@ import type { Answer, CallOptions, TestClient } from '../../support/lplate.ts';
 import type { PostgresServer } from '../../support/postgres.ts';
 import { type Program, startProgram } from '../../support/program.ts';
 import { steadyPort } from '../../support/steady-port.ts';
+import { until } from '../../support/until.ts';
 
 /** What a node answered, which one, and how long its answer took in milliseconds. */
 export interface NodeAnswer extends Answer {
@@ -145,4 +147,21 @@ export function count(answers: readonly { status: number }[]): Record<number, nu
   const counts: Record<number, number> = {};
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
+}
+
+/** What `/readyz` says of nodes whose limits are counted together. */
+export const shared = { status: 'ready', rateLimits: 'shared' };
+
+/** Resolves when `/readyz` of each node has this body. */
+export async function allSay(nodes: Nodes, body: object): Promise<void> {
+  for (let node = 0; node < nodes.count; node += 1) {
+    await until(
+      async () => {
+        const { status, json } = await nodes.call('GET', '/readyz', { node });
+        assert.equal(status, 200, 'a node without Redis is able to serve');
+        return JSON.stringify(json) === JSON.stringify(body);
+      },
+      `/readyz of node ${node} is ${JSON.stringify(body)}`,
+    );
+  }
 }
