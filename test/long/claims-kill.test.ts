@@ -7,6 +7,7 @@ import { type Program, startProgram } from '../support/program.ts';
 import { type ReceivedCall, Receiver } from '../support/receiver.ts';
 import { serviceOf, TestRelay } from '../support/relay.ts';
 import { steadyPort } from '../support/steady-port.ts';
+import { until } from '../support/until.ts';
 import { assertWhole, type Kept, keptIn } from './kept-claims.ts';
 
 /*
@@ -112,6 +113,8 @@ forEachEngine((engine) => {
     for (let round = 0; round < rounds; round += 1) {
       const registering = registrars.map((each) => register(program, each, known));
       await pause(Math.random() * 1500);
+      // A slow machine takes longer until there is something to lose.
+      await until(() => known.size > 25 * (round + 1), 'claims are registered');
       program.child.kill('SIGKILL');
       await program.exit;
       await Promise.all(registering);
