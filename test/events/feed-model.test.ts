@@ -152,7 +152,7 @@ async function run(engine: Engine, rate: number, tally: Tally): Promise<void> {
   });
   try {
     // Whatever fails is made shorter for a while, and printed with its seed.
-    await fc.assert(property, { numRuns: runs, seed, interruptAfterTimeLimit: 50_000, markInterruptAsFailure: true });
+    await fc.assert(property, { numRuns: runs, seed, interruptAfterTimeLimit: 250_000, markInterruptAsFailure: true });
   } finally {
     await lplate.close();
   }
