@@ -2,9 +2,11 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { credentials } from '../api/session.ts';
 import { visible } from '../model/line.ts';
+import { makeClient } from '../state/clients.ts';
 import { connection, isAsked } from '../state/learner.ts';
 import { visits } from '../state/route.ts';
 import { Words } from './contained.tsx';
+import { Form } from './form.tsx';
 import { Notice } from './parts.tsx';
 
 interface PageProps {
@@ -66,7 +68,7 @@ export function focusTitle(): void {
   document.querySelector('h1')?.focus({ preventScroll: true });
 }
 
-/** For pages that show what a client has: until there is one they say how to get it. */
+/** For pages that show what a client has: until there is one, it is made there. */
 export function NeedsClient({ children }: { readonly children: ComponentChildren }) {
   // Of one that is gone the top of the page says so.
   if (connection.value === 'gone') return null;
@@ -74,16 +76,13 @@ export function NeedsClient({ children }: { readonly children: ComponentChildren
   return <MakeClient>This page shows what your client does. You have none yet.</MakeClient>;
 }
 
-/** For who has no client: why one is needed, and where to get it. */
+/** For who has no client: why one is needed. With the one that is made here they stay on the page. */
 export function MakeClient({ children }: { readonly children: ComponentChildren }) {
   return (
     <Notice mood="note">
-      <p>{children}</p>
-      <p>
-        <a class="button primary" href="#/">
-          Make a client
-        </a>
-      </p>
+      <Form submit="Make a client" onSubmit={makeClient} beside={<a href="#/">I have one, or a code</a>}>
+        <p>{children}</p>
+      </Form>
     </Notice>
   );
 }

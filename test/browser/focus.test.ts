@@ -57,7 +57,7 @@ onSqlite((engine) => {
       });
     }
 
-    test('Console, keyboard: after “Make a client”, after a choice in the search, and after a call that solves the lesson that is open the focus is on the title', async (t) => {
+    test('Console, keyboard: after “Make a client” on Start and where a page needs one, after a choice in the search, and after a call that solves the lesson that is open the focus is on the title', async (t) => {
       const { page } = await visit(t, lplate.url);
       const title = (name: string) =>
         page.getByRole('heading', { level: 1, name }).and(page.locator(':focus')).waitFor();
@@ -72,6 +72,10 @@ onSqlite((engine) => {
       await page.getByRole('button', { name: 'Send', exact: true }).press('Enter');
       await page.getByRole('status').getByText('Solved').waitFor();
       await title('Look before you sign in');
+
+      const { page: other } = await visit(t, lplate.url, { path: '/policies' });
+      await other.getByRole('button', { name: 'Make a client' }).press('Enter');
+      await other.getByRole('heading', { level: 1, name: 'Policies' }).and(other.locator(':focus')).waitFor();
     });
   });
 });

@@ -152,7 +152,7 @@ onSqlite((engine) => {
       );
       await page.goto(`${lplate.url}/#/people/flow`);
       await page.reload();
-      await page.getByRole('link', { name: 'Make a client' }).waitFor();
+      await page.getByRole('button', { name: 'Make a client' }).waitFor();
       assert.deepEqual([...(await faultsOf(page)), ...(await happened())], []);
     });
   });

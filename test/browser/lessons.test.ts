@@ -37,7 +37,7 @@ onSqlite((engine) => {
     test('Console, lessons: without a client the path is shown, and how to begin', async (t) => {
       const { page } = await visit(t, lplate.url, { path: '/lessons' });
       await page.getByRole('link', { name: 'Look before you sign in' }).waitFor();
-      await page.getByRole('link', { name: 'Make a client' }).waitFor();
+      await page.getByRole('button', { name: 'Make a client' }).waitFor();
       await page.getByRole('link', { name: 'Look before you sign in' }).click();
       await page.getByText('There are 3 hints').waitFor();
       equal(await page.getByRole('button', { name: /hint/ }).count(), 0);

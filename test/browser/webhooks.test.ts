@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { onSqlite } from '../support/engines.ts';
 import { type LPlate, startLPlate } from '../support/lplate.ts';
@@ -161,9 +163,9 @@ onSqlite((engine) => {
       await page.getByRole('listitem', { name: 'Delivery 1' }).getByText('delivered', { exact: true }).waitFor();
     });
 
-    test('Console, webhooks: an inbox needs no receiver: its call lies there signed, beside the code that checks it', async (t) => {
-      const client = await lplate.client();
-      const { page } = await visit(t, lplate.url, { path: '/webhooks', client });
+    test('Console, webhooks: without a client one is made on the page; an inbox needs no receiver: its call lies there signed, beside the code that checks it', async (t) => {
+      const { page } = await visit(t, lplate.url, { path: '/webhooks' });
+      await page.getByRole('button', { name: 'Make a client' }).click();
       await page.getByRole('button', { name: 'Begin without a receiver' }).click();
       const form = page.getByRole('region', { name: 'New subscription' });
       await form.getByText('You need no receiver').waitFor();
@@ -171,11 +173,24 @@ onSqlite((engine) => {
       await form.getByLabel('Statuses that the inbox answers').fill('503 503');
       await form.getByRole('button', { name: 'Subscribe' }).click();
       const secret = await page.getByRole('region', { name: 'Secret', exact: true }).innerText();
+      const command = page.getByRole('region', { name: 'Command that starts the receiver in Python' });
+      assert.match(await command.innerText(), /whsec_…/, 'a receiver has no use for the secret of an inbox');
       await page.getByRole('table').getByRole('link', { name: 'Inbox' }).click();
       await page.getByText('The inbox is empty.').waitFor();
       await page.getByText('503, 503, then 204').waitFor();
+      // Until the call is there, whole, it is said to be on its way.
+      const { promise: shown, resolve: show } = Promise.withResolvers<void>();
+      await page.route('**/range/v1/me/exchanges/*', async (route) => {
+        await shown;
+        await route.continue();
+      });
+      const asked = page.waitForRequest('**/range/v1/me/exchanges/*');
       await page.getByRole('button', { name: 'Send a test event' }).click();
       await page.getByText('Delivery 1: pending').waitFor();
+      await asked;
+      await page.getByText('The test event is on its way.').waitFor();
+      assert.equal(await page.getByText('The inbox is empty.').count(), 0);
+      show();
       const newest = page.getByRole('region', { name: 'The newest call' });
       await newest.getByText('webhook-signature', { exact: true }).first().waitFor();
       const code = page.getByRole('region', { name: 'Code that checks a call' });
@@ -185,6 +200,8 @@ onSqlite((engine) => {
       assert.match(await code.innerText(), /^const webhook = [\s\S]*}$/);
 
       await newest.getByRole('button', { name: 'Check in the Workbench' }).click();
+      await page.getByText('Paste the secret of the subscription.').waitFor();
+      assert.equal(await page.getByText('does not fit', { exact: true }).count(), 0, 'an empty field is no mistake');
       await page.getByLabel('Secret of the subscription').fill(secret);
       await page.getByText('The call is right.').waitFor();
     });
@@ -215,6 +232,51 @@ onSqlite((engine) => {
       await page.getByRole('button', { name: 'Send a test event' }).click();
       await page.getByText('Delivery 1: delivered').waitFor();
       assert.equal(receiver.calls.length, 1);
+    });
+
+    test('Console, webhooks: the receiver is saved there, and its command has the secret of the newest subscription, while that is known', async (t) => {
+      const client = await lplate.client();
+      const receiver = await Receiver.open(t);
+      const { page } = await visit(t, lplate.url, { path: '/webhooks', client });
+      const command = page.getByRole('region', { name: 'Command that starts the receiver in Python' });
+      const has = (secret: string) => command.getByText(`WEBHOOK_SECRET='${secret}'`).waitFor();
+      const saved = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Download webhook_receiver.py' }).click();
+      const file = await saved;
+      assert.equal(file.suggestedFilename(), 'webhook_receiver.py');
+      assert.deepEqual(
+        await readFile(await file.path()),
+        await readFile(join(import.meta.dirname, '../../examples/webhook_receiver.py')),
+      );
+
+      await page.getByRole('button', { name: 'New subscription' }).click();
+      const form = page.getByRole('region', { name: 'New subscription' });
+      await form.getByLabel('Address of your receiver').fill(receiver.url);
+      const shown = page.getByRole('region', { name: 'Secret', exact: true });
+      const secrets = new Set<string>();
+      for (const number of [1, 2]) {
+        await form.getByRole('button', { name: 'Subscribe' }).click();
+        await page
+          .getByRole('table')
+          .getByRole('link', { name: receiver.url })
+          .nth(number - 1)
+          .waitFor();
+        const secret = await shown.innerText();
+        await has(secret);
+        secrets.add(secret);
+      }
+      await page.getByRole('table').getByRole('link', { name: receiver.url }).nth(1).click();
+      await page.getByRole('button', { name: 'New secret' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Get a new secret' }).click();
+      const renewed = await shown.innerText();
+      await page.getByRole('link', { name: 'All subscriptions' }).click();
+      await has(renewed);
+      assert.equal(secrets.add(renewed).size, 3);
+
+      // One that was made elsewhere is called by its own, which nobody here knows.
+      await lplate.call('POST', '/claims/v1/subscriptions', { ...client, json: { url: receiver.url } });
+      await page.getByRole('button', { name: 'Refresh' }).click();
+      await has('whsec_…');
     });
 
     test('Console, traffic: attempts of one webhook that failed are one row, which opens; one without an answer says so', async (t) => {

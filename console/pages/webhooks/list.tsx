@@ -23,6 +23,12 @@ const created = signal<{ readonly of: string | undefined; readonly subscription:
   undefined,
 );
 
+/** Keeps the new secret of a subscription, if the page Webhooks still shows the one before. */
+export function replaceSecret(id: string, secret: string): void {
+  const { of, subscription } = created.peek() ?? {};
+  if (subscription?.id === id) created.value = { of, subscription: { ...subscription, secret } };
+}
+
 export function SubscriptionList() {
   return (
     <Page
@@ -41,6 +47,9 @@ function Subscriptions() {
   useChanges((exchange) => exchange.kind === 'delivery' || changedBelow(subscriptionsPath)(exchange), list.again);
   const [subscribes, setSubscribes] = useState<Via>();
   const fresh = created.value?.of === credentials.value?.clientId ? created.value?.subscription : undefined;
+  // An inbox needs no receiver. The list has the newest last, but not yet what was just made here.
+  const called = list.value?.value.items.filter(({ url }) => url !== null) ?? [];
+  const newest = fresh?.url && !called.some(({ id }) => id === fresh.id) ? fresh : called.at(-1);
   return (
     <>
       <div class="row actions">
@@ -78,8 +87,8 @@ function Subscriptions() {
         <>
           <Receive
             open={list.value?.value.totalItems === 0 || fresh !== undefined}
-            secret={fresh?.secret}
-            url={fresh?.url ?? list.value?.value.items.findLast(({ url }) => url !== null)?.url ?? usualUrl}
+            secret={newest?.id === fresh?.id ? fresh?.secret : undefined}
+            url={newest?.url ?? usualUrl}
           />
           <Counted />
         </>

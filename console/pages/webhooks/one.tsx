@@ -16,7 +16,7 @@ import { changedBelow, type MadeCall, makeCall, useChanges, useResource } from '
 import { go } from '../../state/route.ts';
 import { Deliveries } from './deliveries.tsx';
 import { Inbox } from './inbox.tsx';
-import { Calls, subscriptionsPath } from './list.tsx';
+import { Calls, replaceSecret, subscriptionsPath } from './list.tsx';
 import { Relay } from './relay.tsx';
 import { mayHaveLost } from './retained-deliveries.ts';
 import { type Waiting, whyWaiting } from './waiting.ts';
@@ -53,6 +53,7 @@ function LoadedSubscription({ id }: { readonly id: string }) {
   ) => {
     const call = await makeCall(method, path + below, sent);
     setMade({ call, number });
+    if (call.answer && below === '/secret') replaceSecret(id, JSON.parse(call.answer.text).secret);
     if (call.answer && method === 'DELETE') go('/webhooks');
     else again();
   };
@@ -113,7 +114,12 @@ function LoadedSubscription({ id }: { readonly id: string }) {
               </Made>
             )}
             {value.via === 'relay' && <Relay />}
-            {value.via === 'inbox' && <Inbox subscriptionId={id} />}
+            {value.via === 'inbox' && (
+              <Inbox
+                subscriptionId={id}
+                isSent={made !== undefined && isTest(made.call) && made.call.answer !== undefined}
+              />
+            )}
             <h2>Deliveries</h2>
             <Show loaded={deliveries}>
               {(list) => (
@@ -156,6 +162,8 @@ function LoadedSubscription({ id }: { readonly id: string }) {
   );
 }
 
+const isTest = ({ url }: MadeCall) => url.endsWith('/test');
+
 interface OutcomeProps extends Pick<Waiting, 'deliveries' | 'status'> {
   readonly made: MadeCall;
 }
@@ -164,7 +172,7 @@ interface OutcomeProps extends Pick<Waiting, 'deliveries' | 'status'> {
 function Outcome({ made, deliveries, status }: OutcomeProps) {
   const now = useClientNow();
   if (made.url.endsWith('/secret')) return <Renewed renewed={JSON.parse(made.answer?.text ?? '{}')} />;
-  if (!made.url.endsWith('/test')) return <p>The subscription is active. What is open is delivered at once.</p>;
+  if (!isTest(made)) return <p>The subscription is active. What is open is delivered at once.</p>;
   const sent: Delivery = JSON.parse(made.answer?.text ?? '{}');
   const delivery = deliveries.find(({ number }) => number === sent.number) ?? sent;
   const last = delivery.attempts.at(-1);

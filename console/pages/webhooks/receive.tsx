@@ -1,13 +1,25 @@
 import { useState } from 'preact/hooks';
-import { Code } from '../../parts/parts.tsx';
+import { downloadText } from '../../parts/download.ts';
+import { Button, Code } from '../../parts/parts.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
+import { toast } from '../../state/toasts.ts';
 import { commandOf, type Shell, shells, usualShell } from './command.ts';
+import { readPython } from './receivers.ts';
 
 const inClone = {
   sh: 'node_modules/.bin/node examples/webhook-receiver.ts',
   powershell: 'node_modules\\.bin\\node examples\\webhook-receiver.ts',
 };
-const inPython = { sh: 'python3 webhook_receiver.py', powershell: 'python webhook_receiver.py' };
+const file = 'webhook_receiver.py';
+const inPython = { sh: `python3 ${file}`, powershell: `python ${file}` };
+
+async function save(): Promise<void> {
+  try {
+    downloadText(file, await readPython(), 'text/x-python');
+  } catch (error) {
+    toast('Not saved', (error as Error).message);
+  }
+}
 
 /** The port that an address is called at. */
 function portOf(url: string): string {
@@ -28,7 +40,10 @@ export function Receive({ open, secret, url }: ReceiveProps) {
   const [shell, setShell] = useState<Shell>(usualShell);
   const command = (programs: typeof inClone) =>
     commandOf({ PORT: portOf(url), WEBHOOK_SECRET: secret ?? 'whsec_…' }, programs[shell], shell);
-  const notYet = secret === undefined ? 'It needs the secret, which is shown when you make a subscription.' : undefined;
+  const notYet =
+    secret === undefined
+      ? 'It needs the secret, which is shown when you make a subscription that calls a receiver.'
+      : undefined;
   return (
     <details class="card" open={open}>
       <summary>
@@ -37,6 +52,10 @@ export function Receive({ open, secret, url }: ReceiveProps) {
       <ol>
         <li>Make a subscription, and keep its secret.</li>
         <li>Start the receiver with the secret.</li>
+        <li>
+          If its calls go out through a program on your computer, start that, too: once you have subscribed, its command
+          is above, at <em>Your relay</em>.
+        </li>
         <li>Open the subscription, and send a test event.</li>
       </ol>
       <p>
@@ -49,9 +68,14 @@ export function Receive({ open, secret, url }: ReceiveProps) {
         .
       </p>
       <Tabs label="Shell" tabs={shells} chosen={shell} onChoose={setShell}>
-        <p>
-          With Python 3.9 or newer: save the second program of <a href="#/guides/events/a-receiver">the guide</a> as{' '}
-          <code>webhook_receiver.py</code>.
+        <p class="row">
+          With Python 3.9 or newer:
+          <Button small onPress={save}>
+            Download {file}
+          </Button>
+          <span>
+            It is the second program of <a href="#/guides/events/a-receiver">the guide</a>. Then, in its folder:
+          </span>
         </p>
         <Code text={command(inPython)} label="Command that starts the receiver in Python" notYet={notYet} />
         <p>In a clone of the repository, with its own Node.js:</p>

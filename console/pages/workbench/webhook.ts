@@ -12,7 +12,7 @@ const tolerance = 5 * 60;
 
 export interface Finding {
   readonly of: 'headers' | 'secret' | 'signature' | 'timestamp' | 'body';
-  /** `warn`: it can't be told. */
+  /** `warn`: it can't be told, as of what was not pasted yet. */
   readonly mood: 'good' | 'note' | 'warn' | 'bad';
   readonly text: string;
 }
@@ -51,7 +51,7 @@ export function checkWebhook(call: PastedCall, now: number): readonly Finding[] 
   const headers = readHeaders(call.headers);
   const key = keyOf(call.secret);
   return [
-    ...headerFindings(headers),
+    headerFinding(call.headers, headers),
     key.finding,
     ...signatureFindings(headers, call, 'bytes' in key),
     ...timestampFindings(headers['webhook-timestamp'], now),
@@ -70,19 +70,25 @@ export function rightSignature(headers: WebhookHeaders, { body, secret }: Pasted
   return 'bytes' in key ? `v1,${base64(sha256(signedContent(headers, body), key.bytes))}` : undefined;
 }
 
-function headerFindings(headers: WebhookHeaders): Finding[] {
+function headerFinding(pasted: string, headers: WebhookHeaders): Finding {
+  const finding = (mood: Finding['mood'], text: string): Finding => ({ of: 'headers', mood, text });
+  if (pasted.trim() === '') return finding('warn', 'Paste the headers of the call.');
   const missing = names.filter((name) => !headers[name]);
-  if (missing.length === 0) return [{ of: 'headers', mood: 'good', text: 'All three headers are there.' }];
-  const text = `Missing: ${missing.join(', ')}. Each call has webhook-id, webhook-timestamp and webhook-signature.`;
-  return [{ of: 'headers', mood: 'bad', text }];
+  if (missing.length === 0) return finding('good', 'All three headers are there.');
+  return finding(
+    'bad',
+    `Missing: ${missing.join(', ')}. Each call has webhook-id, webhook-timestamp and webhook-signature.`,
+  );
 }
 
 type Key = { readonly finding: Finding; readonly bytes: Uint8Array } | { readonly finding: Finding };
 
 function keyOf(pasted: string): Key {
-  const bad = (text: string): Key => ({ finding: { of: 'secret', mood: 'bad', text } });
+  const finding = (mood: Finding['mood'], text: string): Key => ({ finding: { of: 'secret', mood, text } });
+  const bad = (text: string) => finding('bad', text);
   const secret = pasted.trim();
-  if (secret === '') return bad('Paste the secret of the subscription. It was shown once, when you made it.');
+  if (secret === '')
+    return finding('warn', 'Paste the secret of the subscription. It was shown once, when you made it.');
   if (/^v1a?,/.test(secret)) return bad('This is a signature. The secret begins with whsec_.');
   if (/^whpk_|^whsk_/.test(secret)) return bad('This is a key for v1a signatures. The secrets here begin with whsec_.');
   const digits = secret.replace(/^whsec_/, '');
@@ -148,7 +154,7 @@ function timestampFindings(header: string | undefined, now: number): Finding[] {
 }
 
 function bodyFindings(headers: WebhookHeaders, body: string): Finding[] {
-  if (body === '') return [{ of: 'body', mood: 'bad', text: 'The body is empty.' }];
+  if (body === '') return [{ of: 'body', mood: 'warn', text: 'Paste the body of the call.' }];
   try {
     const { eventId } = JSON.parse(body) ?? {};
     if (typeof eventId !== 'string' || !headers['webhook-id']) return [];
