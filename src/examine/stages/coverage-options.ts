@@ -1,0 +1,14 @@
+import type { Stage } from '../stage.ts';
+
+export const coverageOptions: Stage = {
+  name: 'coverage-options',
+  goal: 'You list the coverage options, for everybody.',
+  reads: 'GET /insurer/v1/coverage-options',
+  lessons: [],
+  cases: [
+    {
+      title: 'The list has each option with its code, name and term.',
+      steps: [{ method: 'GET', path: '/insurer/v1/coverage-options' }],
+    },
+  ],
+};
