@@ -1,5 +1,27 @@
 import type { Stage } from '../stage.ts';
+import { cancelPolicy } from './cancel.ts';
+import { claims } from './claims.ts';
 import { coverageOptions } from './coverage-options.ts';
+import { filters } from './filters.ts';
+import { idempotency } from './idempotency.ts';
+import { limits } from './limits.ts';
+import { listAndPages } from './list-and-pages.ts';
+import { onePolicyAVehicle } from './one-policy-a-vehicle.ts';
+import { preconditions } from './preconditions.ts';
+import { signedCheck } from './signed-check.ts';
+import { updatePolicy } from './update.ts';
 
 /** The stages, in the order in which a service is built. */
-export const stages: readonly Stage[] = [coverageOptions];
+export const stages: readonly Stage[] = [
+  coverageOptions,
+  onePolicyAVehicle,
+  listAndPages,
+  updatePolicy,
+  cancelPolicy,
+  filters,
+  limits,
+  preconditions,
+  idempotency,
+  signedCheck,
+  claims,
+];

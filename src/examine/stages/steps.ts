@@ -1,0 +1,53 @@
+import type { Step } from '../stage.ts';
+
+/*
+ * Steps that the cases of several stages have.
+ */
+
+export const policies = '/insurer/v1/policies';
+
+/** A policy for the vehicle `EX-{plate}`, whose id is kept by this name. */
+export function insure(as: string, name: string, plate = 'plate', holder?: string): Step {
+  return {
+    as,
+    method: 'POST',
+    path: policies,
+    json: { regNumber: `EX-{${plate}}`, ...(holder !== undefined && { holder }) },
+    keep: { [name]: '/id' },
+  };
+}
+
+export function read(as: string, name: string, headers: Step['headers'] = {}): Step {
+  return { as, method: 'GET', path: `${policies}/{${name}}`, headers };
+}
+
+export function update(as: string, name: string, json: unknown, headers: Step['headers'] = {}): Step {
+  return { as, method: 'PUT', path: `${policies}/{${name}}`, headers, json };
+}
+
+export function cancel(as: string, name: string, headers: Step['headers'] = {}): Step {
+  return { as, method: 'POST', path: `${policies}/{${name}}/cancel`, headers };
+}
+
+export function list(as: string, query = ''): Step {
+  return { as, method: 'GET', path: `${policies}${query}` };
+}
+
+/** The ways to a token of a new client with this scope, which is kept as `narrow`. */
+export function narrowToken(scope: string): Step[] {
+  return [
+    {
+      method: 'POST',
+      path: '/insurer/v1/demo-clients',
+      keep: { clientId: '/client_id', clientSecret: '/client_secret' },
+    },
+    {
+      method: 'POST',
+      path: '/insurer/v1/auth/token',
+      json: { client_id: '{clientId}', client_secret: '{clientSecret}', scope },
+      keep: { narrow: '/access_token' },
+    },
+  ];
+}
+
+export const withNarrow = { Authorization: 'Bearer {narrow}' };
