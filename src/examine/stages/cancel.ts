@@ -18,7 +18,7 @@ export const cancelPolicy: Stage = {
       steps: [insure('ann', 'one'), update('ann', 'one', ben), cancel('ann', 'one')],
     },
     { title: 'It can be read so.', steps: [...cancelled, read('ann', 'one')] },
-    { title: 'It stays in the list.', steps: [insure('cara', 'one'), cancel('cara', 'one'), list('cara')] },
+    { title: 'It stays in the list.', steps: [insure('ann', 'one'), cancel('ann', 'one'), list('ann')] },
     { title: 'Cancelling again is the same and changes nothing.', steps: [...cancelled, cancel('ann', 'one')] },
     {
       title: 'A cancelled policy can’t be changed: policy-immutable.',

@@ -22,10 +22,10 @@ const readClaim = (as: string, name: string, headers: Step['headers'] = {}): Ste
 
 const list = (as: string, query = ''): Step => ({ as, method: 'GET', path: `${path}${query}` });
 
-/** A policy and so many claims on it, of a client that has no others. */
+/** A policy and so many claims on it. */
 const withClaims = (count: number) => [
-  insure('cara', 'one'),
-  ...Array.from({ length: count }, (_, at) => register('cara', '{one}', `claim${at + 1}`)),
+  insure('ann', 'one'),
+  ...Array.from({ length: count }, (_, at) => register('ann', '{one}', `claim${at + 1}`)),
 ];
 
 const registered = [insure('ann', 'one'), register('ann', '{one}', 'claim')];
@@ -69,19 +69,19 @@ export const claims: Stage = {
       title: `${what} is refused.`,
       steps: [insure('ann', 'one'), { as: 'ann', method: 'POST', path, json }],
     })),
-    { title: 'Without claims the list is empty.', steps: [list('cara')] },
-    { title: 'The list has them, the oldest first.', steps: [...withClaims(2), list('cara')] },
-    { title: 'The list has nothing of other clients.', steps: [...registered, list('cara')] },
-    { title: 'The list has pages.', steps: [...withClaims(2), list('cara', '?page=2&pageSize=1')] },
-    { title: 'status=REGISTERED finds it.', steps: [...withClaims(1), list('cara', '?status=REGISTERED')] },
-    { title: 'status=CLOSED does not.', steps: [...withClaims(1), list('cara', '?status=CLOSED')] },
+    { title: 'Without claims the list is empty.', steps: [list('ann')] },
+    { title: 'The list has them, the oldest first.', steps: [...withClaims(2), list('ann')] },
+    { title: 'The list has nothing of other clients.', steps: [...registered, list('ben')] },
+    { title: 'The list has pages.', steps: [...withClaims(2), list('ann', '?page=2&pageSize=1')] },
+    { title: 'status=REGISTERED finds it.', steps: [...withClaims(1), list('ann', '?status=REGISTERED')] },
+    { title: 'status=CLOSED does not.', steps: [...withClaims(1), list('ann', '?status=CLOSED')] },
     {
       title: 'policyNumber finds the claims on a policy.',
       steps: [
         ...withClaims(1),
-        insure('cara', 'two', 'plateOther'),
-        register('cara', '{two}'),
-        list('cara', '?policyNumber={two}'),
+        insure('ann', 'two', '{plate2}'),
+        register('ann', '{two}'),
+        list('ann', '?policyNumber={two}'),
       ],
     },
     ...['status=open', 'status=registered', 'page=0', 'pageSize=501'].map((query) => ({
@@ -99,17 +99,17 @@ export const claims: Stage = {
     {
       title: 'The same Idempotency-Key registers one claim.',
       steps: [
-        insure('cara', 'one'),
-        register('cara', '{one}', 'claim', { 'Idempotency-Key': '"claim"' }),
-        register('cara', '{one}', 'again', { 'Idempotency-Key': '"claim"' }),
-        list('cara'),
+        insure('ann', 'one'),
+        register('ann', '{one}', 'claim', { 'Idempotency-Key': '"claim"' }),
+        register('ann', '{one}', 'again', { 'Idempotency-Key': '"claim"' }),
+        list('ann'),
       ],
     },
     {
       title: 'The Idempotency-Key of a policy is another one than that of a claim.',
       steps: [
-        { ...insure('cara', 'one'), headers: { 'Idempotency-Key': '"same"' } },
-        register('cara', '{one}', 'claim', { 'Idempotency-Key': '"same"' }),
+        { ...insure('ann', 'one'), headers: { 'Idempotency-Key': '"same"' } },
+        register('ann', '{one}', 'claim', { 'Idempotency-Key': '"same"' }),
       ],
     },
     { title: 'Registering needs a token.', steps: [{ method: 'POST', path, json: { policyNumber: 'pol-none' } }] },

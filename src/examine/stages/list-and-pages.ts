@@ -2,10 +2,10 @@ import type { Stage } from '../stage.ts';
 import { insure, list } from './steps.ts';
 import { create, emptyRegister, listPage } from './walk.ts';
 
-/** So many policies of a client that has no others, and the list. */
+/** So many policies, and the list. */
 const withPolicies = (count: number, query: string) => [
-  ...Array.from({ length: count }, (_, at) => insure('cara', `policy${at + 1}`, `plate${at + 1}`)),
-  list('cara', query),
+  ...Array.from({ length: count }, (_, at) => insure('ann', `policy${at + 1}`, `{plate1}-${at + 1}`)),
+  list('ann', query),
 ];
 
 export const listAndPages: Stage = {
@@ -19,7 +19,7 @@ export const listAndPages: Stage = {
     { title: 'The oldest is first.', steps: withPolicies(2, '') },
     {
       title: 'The list has nothing of other clients.',
-      steps: [insure('ben', 'one'), list('cara')],
+      steps: [insure('ben', 'one'), list('ann')],
     },
     { title: 'The first page has as many as pageSize says.', steps: withPolicies(3, '?page=1&pageSize=2') },
     { title: 'The second page goes on after the first.', steps: withPolicies(3, '?page=2&pageSize=2') },

@@ -16,17 +16,17 @@ export const onePolicyAVehicle: Stage = {
       title: 'A vehicle that another client insured is refused in the same way.',
       steps: [insure('ann', 'one'), insure('ben', 'two')],
     },
-    ...['ex-{plate}', 'EX{plate}', '--e-X--{plate}-'].map((regNumber) => ({
-      title: `${regNumber} and EX-{plate} are the same vehicle.`,
-      steps: [insure('ann', 'one'), { as: 'ann', method: 'POST', path: policies, json: { regNumber } }],
+    ...['ab-{plate1}', 'AB{plate1}', '--a-B--{plate1}-'].map((regNumber) => ({
+      title: `${regNumber} and AB-{plate1} are the same vehicle.`,
+      steps: [insure('ann', 'one', 'AB-{plate1}'), { as: 'ann', method: 'POST', path: policies, json: { regNumber } }],
     })),
     {
       title: 'Another vehicle can be insured.',
-      steps: [insure('ann', 'one'), insure('ann', 'two', 'plateOther')],
+      steps: [insure('ann', 'one'), insure('ann', 'two', '{plate2}')],
     },
     {
       title: 'A body that was refused insures nothing.',
-      steps: [insure('ann', 'none', 'plate', ''), insure('ann', 'one')],
+      steps: [insure('ann', 'none', '{plate1}', ''), insure('ann', 'one')],
     },
   ],
   random: { model: emptyRegister, actions: [create, readOne], rows: 8, most: 8 },

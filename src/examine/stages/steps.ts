@@ -6,13 +6,13 @@ import type { Step } from '../stage.ts';
 
 export const policies = '/insurer/v1/policies';
 
-/** A policy for the vehicle `EX-{plate}`, whose id is kept by this name. */
-export function insure(as: string, name: string, plate = 'plate', holder?: string): Step {
+/** A policy for a vehicle, whose id is kept by this name. */
+export function insure(as: string, name: string, regNumber = '{plate1}', holder?: string): Step {
   return {
     as,
     method: 'POST',
     path: policies,
-    json: { regNumber: `EX-{${plate}}`, ...(holder !== undefined && { holder }) },
+    json: { regNumber, ...(holder !== undefined && { holder }) },
     keep: { [name]: '/id' },
   };
 }

@@ -12,7 +12,7 @@ const ada = 'Ada Example';
 const ben = { holder: 'Ben Example' };
 
 /** A policy with a holder, and what is sent to change it. */
-const change = (json: unknown) => [insure('ann', 'one', 'plate', ada), update('ann', 'one', json)];
+const change = (json: unknown) => [insure('ann', 'one', '{plate1}', ada), update('ann', 'one', json)];
 
 export const updatePolicy: Stage = {
   name: 'update',
@@ -22,7 +22,7 @@ export const updatePolicy: Stage = {
   cases: [
     { title: 'The answer is the policy with the new holder and the status updated.', steps: change(ben) },
     { title: 'It can be read so.', steps: [...change(ben), read('ann', 'one')] },
-    { title: 'It is listed so.', steps: [insure('cara', 'one'), update('cara', 'one', ben), list('cara')] },
+    { title: 'It is listed so.', steps: [insure('ann', 'one'), update('ann', 'one', ben), list('ann')] },
     { title: 'It can be changed again.', steps: [...change(ben), update('ann', 'one', { holder: ada })] },
     { title: 'White space around the holder is left out.', steps: change({ holder: '  Ben Example ' }) },
     { title: 'A holder can have 100 characters.', steps: change({ holder: 'é'.repeat(100) }) },
@@ -34,7 +34,7 @@ export const updatePolicy: Stage = {
       ['A holder with a control character', { holder: 'Ada\u0007Example' }],
       ['A holder that is no text', { holder: 7 }],
       ['A holder that is taken away', { holder: null }],
-      ['Another vehicle', { ...ben, regNumber: 'EX-{plateOther}' }],
+      ['Another vehicle', { ...ben, regNumber: '{plate2}' }],
       ['Another coverage option', { ...ben, coverageOption: 'MTPL-1M' }],
       ['Another status', { ...ben, status: 'cancelled' }],
       ['A body that is no object', []],
@@ -45,7 +45,7 @@ export const updatePolicy: Stage = {
     },
     {
       title: 'The body can have the other members as they are.',
-      steps: change({ ...ben, id: '{one}', status: 'active', regNumber: 'EX-{plate}', coverageOption: 'MTPL-12M' }),
+      steps: change({ ...ben, id: '{one}', status: 'active', regNumber: '{plate1}', coverageOption: 'MTPL-12M' }),
     },
     {
       title: 'A holder that is null can be sent back so.',

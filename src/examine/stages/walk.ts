@@ -3,8 +3,8 @@ import type { Action, Step } from '../stage.ts';
 import { cancel, list, policies, read, update } from './steps.ts';
 
 /*
- * What random rows are made of. Each stage takes the actions that its service knows by then. `cara` has nothing when a row
- * begins; `ben` is another client. The model knows what there is, not what the answers are: those the reference gives.
+ * What random rows are made of. Each stage takes the actions that its service knows by then. `ann` has
+ * most of the policies; `ben` is another client. The model knows what there is, not what the answers are: those the reference gives.
  */
 
 export interface Register {
@@ -13,14 +13,14 @@ export interface Register {
 
 export const emptyRegister = (): Register => ({ policies: [] });
 
-const owner = fc.constantFrom('cara', 'cara', 'cara', 'ben');
+const owner = fc.constantFrom('ann', 'ann', 'ann', 'ben');
 const vehicle = fc.nat({ max: 2 });
 
 /** How people write the number of a vehicle. */
-const spellings = ['EX-{plate}', 'ex{plate}', '-E-x-{plate}-'] as const;
+const spellings = ['AB-{plate}', 'ab{plate}', '-A-b-{plate}-'] as const;
 const spelling = fc.constantFrom(...spellings);
 
-const spelt = (form: string, number: number) => form.replace('{plate}', `{plate${number}}`);
+const spelt = (form: string, number: number) => form.replace('{plate}', `{plate${number + 1}}`);
 
 export const create: Action<Register, { as: string; vehicle: number; form: string; holder?: string | undefined }> = {
   given: fc.record({
@@ -70,11 +70,10 @@ export const cancelOne = ofOne(fc.constant(undefined), (as, policy) => {
   return cancel(as, policy.name);
 });
 
-/** The list of `cara`: whoever else there is may have more than a row knows of. */
 export const listPage: Action<Register, { page: number; pageSize: number }> = {
   given: fc.record({ page: fc.integer({ min: 1, max: 3 }), pageSize: fc.integer({ min: 1, max: 3 }) }),
   possible: () => true,
-  take: (_model, { page, pageSize }) => list('cara', `?page=${page}&pageSize=${pageSize}`),
+  take: (_model, { page, pageSize }) => list('ann', `?page=${page}&pageSize=${pageSize}`),
 };
 
 export const listFiltered: Action<
@@ -94,6 +93,6 @@ export const listFiltered: Action<
       ...(status === undefined ? [] : [`status=${status}`]),
       ...(vehicle === undefined ? [] : [`regNumber=${spelt(form, vehicle)}`]),
     ];
-    return list('cara', `?${[...filters, `page=${page}`, `pageSize=${pageSize}`].join('&')}`);
+    return list('ann', `?${[...filters, `page=${page}`, `pageSize=${pageSize}`].join('&')}`);
   },
 };
