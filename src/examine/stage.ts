@@ -1,6 +1,11 @@
 import type { Arbitrary } from 'fast-check';
 
-/** A call that is sent to both sides. Names in braces, in path, headers and strings of the body, are what earlier answers gave. */
+/**
+ * A call that is sent to both sides. Names in braces, in path, headers and strings of the body, stand for values: what
+ * earlier answers gave; `{ann.id}`, `{ann.secret}` and `{ann.token}` of the clients that were named by then; `{plate1}` to
+ * `{plate9}`, registration numbers that no other row has; in headers `{signature}`, that of the body by the key
+ * `examination`. Each time that a row is run, it has clients and plates of its own.
+ */
 export interface Step {
   /** The client whose token it bears: a name, `ann` or `ben`. The row makes each by a demo client and a token when it is first named. Without: nobody. */
   readonly as?: string;
@@ -11,7 +16,7 @@ export interface Step {
   readonly json?: unknown;
   /** In place of `json`, as it is. */
   readonly body?: string;
-  /** What later steps may name: from a JSON Pointer into the answer, or `header:ETag`. */
+  /** What later steps may name, and where the answer has it: a JSON Pointer, or `header:ETag`. */
   readonly keep?: Readonly<Record<string, string>>;
 }
 
