@@ -1,14 +1,13 @@
 import type { Arbitrary } from 'fast-check';
 
 /**
- * A call that is sent to both sides. Names in braces, in path, headers and strings of the body, are what earlier answers
- * gave. Names that begin with `plate` are made when they are first named: twelve digits, new in each run of a row.
+ * A call that is sent to both sides. Names in braces, in path, headers and strings of the body, stand for values: what
+ * earlier answers gave; `{ann.id}`, `{ann.secret}` and `{ann.token}` of the clients that were named by then; `{plate1}` to
+ * `{plate9}`, registration numbers that no other row has; in headers `{signature}`, that of the body by the key
+ * `examination`. Each time that a row is run, it has clients and plates of its own.
  */
 export interface Step {
-  /**
-   * The client whose token it bears, which is made when it is first named: `ann` or `ben`, whom the rows of a stage share,
-   * or another name, who is new in each run of a row. Without: nobody.
-   */
+  /** The client whose token it bears: a name, `ann` or `ben`. The row makes each by a demo client and a token when it is first named. Without: nobody. */
   readonly as?: string;
   readonly method: string;
   /** As in the descriptions: `/insurer/v1/policies/{one}`. The given URL stands for `/insurer/v1`; other interfaces are beside it. */
@@ -17,14 +16,12 @@ export interface Step {
   readonly json?: unknown;
   /** In place of `json`, as it is. */
   readonly body?: string;
-  /** What X-Signature is made of, with the secret of both sides: the body as it is sent, or another text in its place. */
-  readonly sign?: true | string;
   /**
-   * It has to be the first call of its minute: if the answers differ, it is sent once more after as many seconds as
-   * RateLimit-Reset says, at most 60. Its row is told as it is, without leaving out steps.
+   * It has to be the first call of a minute: if the answers differ, both sides are called once more a minute later. Its
+   * row is told as it is, without leaving out steps.
    */
   readonly firstOfMinute?: true;
-  /** What later steps may name: from a JSON Pointer into the answer, or `header:ETag`. */
+  /** What later steps may name, and where the answer has it: a JSON Pointer, or `header:ETag`. */
   readonly keep?: Readonly<Record<string, string>>;
 }
 
@@ -60,8 +57,8 @@ export interface Stage {
   readonly reads: string;
   /** Lessons that show the other side, by their names. */
   readonly lessons: readonly string[];
-  /** A hook that the service may offer beside the interface, or its HMAC_SECRET. Without it, the stage is skipped. */
-  readonly needs?: 'clock' | 'limits' | 'secret';
+  /** A hook that the service may offer beside the interface. Without it, the stage is skipped. */
+  readonly needs?: 'clock' | 'limits';
   readonly cases: readonly Case[];
   readonly random?: Random;
 }
