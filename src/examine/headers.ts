@@ -132,7 +132,7 @@ function placeOf(address: string, { sent }: Half, side: Side): string {
 /** The same of the reference, with the ids of your side. */
 function translated(address: string, half: Half, side: Side, known: Known): string {
   return placeOf(address, half, side)
-    .split('/')
+    .split(/([/?&=])/)
     .map((part) => known.yoursOf(part) ?? part)
-    .join('/');
+    .join('');
 }
