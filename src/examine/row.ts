@@ -57,11 +57,10 @@ export class Row {
     this.#sides = sides;
     this.#budget = budget;
     this.#known = new Known(sides.reference, sides.yours);
-    const plates = Array.from({ length: 9 }, (_, at): [string, string] => [
-      `plate${at + 1}`,
-      `EX-${sides.seed.toString(36).toUpperCase()}-${number}-${at + 1}`,
-    ]);
-    this.#names = { reference: new Map(plates), yours: new Map(plates) };
+    const series = `EX-${sides.seed.toString(36).toUpperCase()}-${number}`;
+    const plates = Array.from({ length: 9 }, (_, at): [string, string] => [`plate${at + 1}`, `${series}-${at + 1}`]);
+    const given = [...plates, ['longPlate', `${series}-`.padEnd(40, '0')] as const, ...dates(this.#begun)];
+    this.#names = { reference: new Map(given), yours: new Map(given) };
   }
 
   /** Whether what it showed may be due to the time that it took: a new day, a minute that ended. */
@@ -121,6 +120,17 @@ export class Row {
     }
     return undefined;
   }
+}
+
+/** The days that decide what can be insured, in UTC. */
+function dates(now: number): [string, string][] {
+  const today = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO('UTC').toPlainDate();
+  const yearAhead = today.add({ years: 1 });
+  const days = {
+    ...{ yesterday: today.subtract({ days: 1 }), today, tomorrow: today.add({ days: 1 }), yearAhead },
+    dayTooLate: yearAhead.add({ days: 1 }),
+  };
+  return Object.entries(days).map(([name, date]) => [name, date.toString()]);
 }
 
 /** How a client of a row comes to its token. */
