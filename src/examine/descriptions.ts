@@ -65,7 +65,9 @@ export class Descriptions {
       for (const operations of Object.values(document.paths))
         for (const { responses } of Object.values(operations))
           for (const response of Object.values(responses)) {
-            const { content = {} } = resolved(document, response as { $ref?: string }) as { content?: Record<string, { schema?: Schema }> };
+            const { content = {} } = resolved(document, response as { $ref?: string }) as {
+              content?: Record<string, { schema?: Schema }>;
+            };
             for (const [mediaType, { schema }] of Object.entries(content))
               if (schema && mediaType.endsWith('json')) yield named('', schema, document);
           }

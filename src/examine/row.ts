@@ -59,11 +59,10 @@ export class Row {
     this.#sides = sides;
     this.#budget = budget;
     this.#known = new Known(sides.reference, sides.yours);
-    const plates = Array.from({ length: 9 }, (_, at): [string, string] => [
-      `plate${at + 1}`,
-      `EX-${sides.seed.toString(36).toUpperCase()}-${number}-${at + 1}`,
-    ]);
-    this.#names = { reference: new Map(plates), yours: new Map(plates) };
+    const series = `EX-${sides.seed.toString(36).toUpperCase()}-${number}`;
+    const plates = Array.from({ length: 9 }, (_, at): [string, string] => [`plate${at + 1}`, `${series}-${at + 1}`]);
+    const given = [...plates, ['longPlate', `${series}-`.padEnd(40, '0')] as const, ...dates(this.#begun)];
+    this.#names = { reference: new Map(given), yours: new Map(given) };
   }
 
   /** Whether what it showed may be due to the time that it took: a new day, a minute that ended. */
@@ -94,7 +93,9 @@ export class Row {
     const exchange = { reference: { sent: right, answer: expected }, yours: { sent: given, answer } };
     const found = difference(exchange, this.#known, descriptions) ?? this.#keep(step, expected, answer as Answer);
     if (found && step.firstOfMinute && !isLater) {
-      this.#sides.notice(`Waiting ${aMinute / 1000} s: a limit by the minute is looked at from the first call of a minute.`);
+      this.#sides.notice(
+        `Waiting ${aMinute / 1000} s: a limit by the minute is looked at from the first call of a minute.`,
+      );
       await delay(aMinute);
       this.#begun = systemClock.now();
       return this.#send(step, true);
@@ -129,6 +130,17 @@ export class Row {
     }
     return undefined;
   }
+}
+
+/** The days that decide what can be insured, in UTC. */
+function dates(now: number): [string, string][] {
+  const today = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO('UTC').toPlainDate();
+  const yearAhead = today.add({ years: 1 });
+  const days = {
+    ...{ yesterday: today.subtract({ days: 1 }), today, tomorrow: today.add({ days: 1 }), yearAhead },
+    dayTooLate: yearAhead.add({ days: 1 }),
+  };
+  return Object.entries(days).map(([name, date]) => [name, date.toString()]);
 }
 
 /** How a client of a row comes to its token. */

@@ -1,5 +1,5 @@
 import type { Stage } from '../stage.ts';
-import { cancel, insure, list, narrowToken, policies, read, update, withNarrow } from './steps.ts';
+import { cancel, insure, list, narrowToken, policies, read, update, withNarrow } from './policy-steps.ts';
 import { cancelOne, create, emptyRegister, listPage, readOne, updateOne } from './walk.ts';
 
 const ben = { holder: 'Ben Example' };

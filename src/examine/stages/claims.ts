@@ -1,5 +1,5 @@
 import type { Stage, Step } from '../stage.ts';
-import { cancel, insure, narrowToken, withNarrow } from './steps.ts';
+import { cancel, insure, narrowToken, withNarrow } from './policy-steps.ts';
 
 const path = '/claims/v1/claims';
 

@@ -1,5 +1,5 @@
 import type { Stage } from '../stage.ts';
-import { cancel, insure, list, update } from './steps.ts';
+import { cancel, insure, list, update } from './policy-steps.ts';
 import { cancelOne, create, emptyRegister, listFiltered, updateOne } from './walk.ts';
 
 /** One policy that is active, and one that is updated. */

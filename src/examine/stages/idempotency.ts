@@ -1,5 +1,5 @@
 import type { Stage, Step } from '../stage.ts';
-import { cancel, insure, list, update } from './steps.ts';
+import { cancel, insure, list, update } from './policy-steps.ts';
 
 /** A policy that is created with a key. */
 const keyed = (as: string, key: string, json: unknown, keep?: Step['keep']): Step => ({

@@ -1,5 +1,5 @@
 import type { Stage } from '../stage.ts';
-import { insure, list } from './steps.ts';
+import { insure, list } from './policy-steps.ts';
 import { create, emptyRegister, listPage } from './walk.ts';
 
 /** So many policies, and the list. */

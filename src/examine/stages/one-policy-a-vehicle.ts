@@ -1,5 +1,5 @@
 import type { Stage } from '../stage.ts';
-import { insure, policies } from './steps.ts';
+import { insure, policies } from './policy-steps.ts';
 import { create, emptyRegister, readOne } from './walk.ts';
 
 export const onePolicyAVehicle: Stage = {

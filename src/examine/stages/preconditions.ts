@@ -1,5 +1,5 @@
 import type { Stage, Step } from '../stage.ts';
-import { cancel, insure, policies, read, update } from './steps.ts';
+import { cancel, insure, policies, read, update } from './policy-steps.ts';
 
 const ben = { holder: 'Ben Example' };
 const cy = { holder: 'Cy Example' };

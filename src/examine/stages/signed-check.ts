@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { hmacKey } from '../side.ts';
 import type { Stage, Step } from '../stage.ts';
-import { cancel, insure } from './steps.ts';
+import { cancel, insure } from './policy-steps.ts';
 
 const json = { 'Content-Type': 'application/json' };
 const signed = { 'X-Signature': '{signature}' };

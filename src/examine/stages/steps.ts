@@ -1,53 +1,16 @@
 import type { Step } from '../stage.ts';
 
-/*
- * Steps that the cases of several stages have.
- */
+/** A client whose credentials later steps name: `{id}` and `{secret}`. */
+export const newClient: Step = {
+  method: 'POST',
+  path: '/insurer/v1/demo-clients',
+  keep: { id: '/client_id', secret: '/client_secret' },
+};
 
-export const policies = '/insurer/v1/policies';
+const insured = (json: object): Step => ({ as: 'ann', method: 'POST', path: '/insurer/v1/policies', json });
 
-/** A policy for a vehicle, whose id is kept by this name. */
-export function insure(as: string, name: string, regNumber = '{plate1}', holder?: string): Step {
-  return {
-    as,
-    method: 'POST',
-    path: policies,
-    json: { regNumber, ...(holder !== undefined && { holder }) },
-    keep: { [name]: '/id' },
-  };
-}
+/** A policy of `ann` for `{plate1}`, which later steps name `{one}`. */
+export const newPolicy: Step = { ...insured({ regNumber: '{plate1}' }), keep: { one: '/id' } };
 
-export function read(as: string, name: string, headers: Step['headers'] = {}): Step {
-  return { as, method: 'GET', path: `${policies}/{${name}}`, headers };
-}
-
-export function update(as: string, name: string, json: unknown, headers: Step['headers'] = {}): Step {
-  return { as, method: 'PUT', path: `${policies}/{${name}}`, headers, json };
-}
-
-export function cancel(as: string, name: string, headers: Step['headers'] = {}): Step {
-  return { as, method: 'POST', path: `${policies}/{${name}}/cancel`, headers };
-}
-
-export function list(as: string, query = ''): Step {
-  return { as, method: 'GET', path: `${policies}${query}` };
-}
-
-/** The ways to a token of a new client with this scope, which is kept as `narrow`. */
-export function narrowToken(scope: string): Step[] {
-  return [
-    {
-      method: 'POST',
-      path: '/insurer/v1/demo-clients',
-      keep: { clientId: '/client_id', clientSecret: '/client_secret' },
-    },
-    {
-      method: 'POST',
-      path: '/insurer/v1/auth/token',
-      json: { client_id: '{clientId}', client_secret: '{clientSecret}', scope },
-      keep: { narrow: '/access_token' },
-    },
-  ];
-}
-
-export const withNarrow = { Authorization: 'Bearer {narrow}' };
+/** A body for a new policy of `ann`. */
+export const insure = insured;

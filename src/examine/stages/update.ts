@@ -1,5 +1,5 @@
 import type { Stage, Step } from '../stage.ts';
-import { insure, list, narrowToken, policies, read, update, withNarrow } from './steps.ts';
+import { insure, list, narrowToken, policies, read, update, withNarrow } from './policy-steps.ts';
 import { create, emptyRegister, listPage, readOne, updateOne } from './walk.ts';
 
 const put = (id: string, more: Partial<Step>): Step => ({

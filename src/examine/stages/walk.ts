@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Action, Step } from '../stage.ts';
-import { cancel, list, policies, read, update } from './steps.ts';
+import { cancel, list, policies, read, update } from './policy-steps.ts';
 
 /*
  * What random rows are made of. Each stage takes the actions that its service knows by then. `ann` has
