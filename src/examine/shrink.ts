@@ -37,9 +37,8 @@ export class Rows {
 
   /** The fewest steps of a row that still show the same difference, as far as the budget allows. */
   async shrink(steps: readonly Step[], failure: Failure): Promise<{ steps: readonly Step[]; failure: Failure }> {
-    // The steps after the one that showed it were not sent.
-    const last = steps.findIndex((step) => step === failure.steps.at(-1));
-    let shortest = { steps: last < 0 ? steps.slice(0, 1) : steps.slice(0, last + 1), failure };
+    // Those after the one that showed it were not sent.
+    let shortest = { steps: steps.slice(0, failure.taken), failure };
     // Each try would wait as long as the first.
     if (isNoAnswer(failure)) return shortest;
     for (let at = shortest.steps.length - 2; at >= 0; at -= 1) {
