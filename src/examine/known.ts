@@ -18,6 +18,8 @@ export class Known {
   readonly #toYours = new Map<string, string>();
   readonly #toReference = new Map<string, string>();
   readonly #instants = new Map<string | number, Set<string | number>>();
+  /** By what your side gave: the first that the reference had for it. */
+  readonly #first = new Map<string | number, number>();
 
   constructor(reference: Side, yours: Side) {
     this.reference = reference;
@@ -60,6 +62,10 @@ export class Known {
       const when = isNow ? 'of this call' : wanted > expected.to ? `such as ${right}` : 'of a call before';
       return `is ${given}; an instant ${when} is right (the clock says ${new Date(answer.to).toISOString()})`;
     }
+    // To the millisecond nothing happens twice: between two calls there are more of them. Seconds have none.
+    if (isNow && found % 1000 !== 0 && (this.#first.get(given) ?? wanted) < expected.from)
+      return `is ${given}, that of a call before; an instant of this call is right`;
+    if (!this.#first.has(given)) this.#first.set(given, wanted);
     seen.add(given);
     return undefined;
   }
