@@ -6,7 +6,8 @@ import { after, before, type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import type { Running } from '../../src/app.ts';
 import { examine, type StageResult } from '../../src/examine/examine.ts';
-import { type Counterexample, reportOf } from '../../src/examine/report.ts';
+import { reportOf } from '../../src/examine/report.ts';
+import type { Counterexample } from '../../src/library/examination.ts';
 import { altered, type Passing } from './altered.ts';
 import { startExamined } from './examined.ts';
 
