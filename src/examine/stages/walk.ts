@@ -7,7 +7,7 @@ import { cancel, list, policies, read, update } from './policy-steps.ts';
  * most of the policies; `ben` is another client. The model knows what there is, not what the answers are: those the reference gives.
  */
 
-export interface Register {
+interface Register {
   readonly policies: Known[];
 }
 
