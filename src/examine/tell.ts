@@ -10,11 +10,9 @@ export function commandsOf({ steps, exchanges, names, yours }: Failure): string 
   const given = new Set(steps.flatMap(({ keep = {} }) => Object.keys(keep)));
   // What the examination itself gave, such as plates, is written out.
   const word = (text: string) => {
-    const parts = text.split(nameInBraces).map((part, at) => {
-      if (at % 2 === 0) return part && single(part);
-      return given.has(part) ? `"$${variable(part)}"` : single(names.get(part) ?? '');
-    });
-    return parts.join('') || "''";
+    const written = text.replace(nameInBraces, (whole, name) => (given.has(name) ? whole : (names.get(name) ?? '')));
+    const parts = written.split(nameInBraces);
+    return parts.map((part, at) => (at % 2 === 1 ? `"$${variable(part)}"` : part && single(part))).join('') || "''";
   };
   const commands = steps.map((step, at) => {
     const { keep = {}, method } = step;

@@ -107,20 +107,11 @@ test('Examinations: what can’t be examined is refused in a sentence: no URL, a
 
 test('Examinations: a stage has a goal, lessons that exist, and at most six steps a case', async (t) => {
   const { url } = await started(t);
-  const lessons = await (await fetch(`${url}/range/v1/lessons`)).json();
-  const ids: string[] =
-    JSON.stringify(lessons)
-      .match(/"id":"[\w-]+"/g)
-      ?.map((id: string) => id.slice(6, -1)) ?? [];
   equal(new Set(stages.map(({ name }) => name)).size, stages.length);
   for (const { name, goal, lessons: shown, cases } of stages) {
     match(name, /^[a-z0-9]+(-[a-z0-9]+)*$/);
     match(goal, /^You [^\n]*\.$/);
-    deepEqual(
-      shown.filter((lesson) => !ids.includes(lesson)),
-      [],
-      name,
-    );
+    for (const lesson of shown) equal((await fetch(`${url}/range/v1/lessons/${lesson}`)).status, 200, lesson);
     ok(
       cases.every(({ steps }) => steps.length > 0 && steps.length <= 6),
       name,

@@ -5,7 +5,7 @@ export const scopes: Stage = {
   name: 'scopes',
   goal: 'You let a token do what its scopes allow, and tell who is unknown (401) from who may not (403).',
   reads: 'Authentication',
-  lessons: ['ask-for-less', 'scope-needed', 'scope-refused', 'no-header', 'wrong-scheme'],
+  lessons: ['scope-needed', 'scope-refused', 'no-header', 'wrong-scheme'],
   cases: [
     {
       title: 'A scope that does not exist is 400.',
