@@ -1,0 +1,194 @@
+import { isDeepStrictEqual } from 'node:util';
+import { shownValue } from '../text/shown-value.ts';
+import { type Descriptions, membersOf, type Named, partOf, within } from './descriptions.ts';
+import { headerDifference } from './headers.ts';
+import type { Known } from './known.ts';
+import { type Manner, manners } from './members.ts';
+import { type Answer, type NoAnswer, parsed, type Sent } from './side.ts';
+
+export interface Difference {
+  /** What differs: `answer`, `status`, `header:ETag`, or the JSON pointer to a member. */
+  readonly place: string;
+  /** One sentence. */
+  readonly says: string;
+}
+
+/** A call and its answer, on both sides. */
+export interface Exchange {
+  readonly reference: { readonly sent: Sent; readonly answer: Answer };
+  readonly yours: { readonly sent: Sent; readonly answer: Answer | NoAnswer };
+}
+
+/** The first difference between two answers, in the order in which people look: status, type, body, headers. */
+export function difference(
+  { reference, yours }: Exchange,
+  known: Known,
+  descriptions: Descriptions,
+): Difference | undefined {
+  const { answer } = yours;
+  if ('failure' in answer) return { place: 'answer', says: `Your service ${answer.failure}.` };
+  const expected = reference.answer;
+  if (answer.status !== expected.status) {
+    const type = problemType(parsed(expected.body));
+    const why = type === undefined ? '' : `, with the problem ${type}`;
+    return { place: 'status', says: `Your service answered ${answer.status}; ${expected.status} is right${why}.` };
+  }
+  const [right, given] = [mediaType(expected), mediaType(answer)];
+  if (right !== given && reference.sent.method !== 'HEAD' && expected.body !== '') {
+    const says = given === '' ? 'has no Content-Type' : `is ${given}`;
+    return { place: 'header:Content-Type', says: `The answer of your service ${says}; ${right} is right.` };
+  }
+  const body = bodyDifference(expected, answer, { known, descriptions, sent: reference.sent });
+  return body ?? headerDifference(reference, { sent: yours.sent, answer }, known);
+}
+
+function bodyDifference(
+  expected: Answer,
+  answer: Answer,
+  { known, descriptions, sent }: { known: Known; descriptions: Descriptions; sent: Sent },
+): Difference | undefined {
+  const type = mediaType(expected);
+  if (expected.body === '')
+    return answer.body === '' ? undefined : { place: 'body', says: 'Your service sent a body; there is none.' };
+  if (!type.endsWith('json')) return undefined;
+  const right = parsed(expected.body);
+  const given = parsed(answer.body);
+  if (given === undefined) return { place: 'body', says: 'The body that your service sent is not JSON.' };
+  const schema = descriptions.schemaOf(sent.method, sent.url.pathname, expected.status, type);
+  return new Comparison(known, expected, answer).of(right, given, schema, '');
+}
+
+class Comparison {
+  readonly known: Known;
+  readonly expected: Answer;
+  readonly answer: Answer;
+
+  constructor(known: Known, expected: Answer, answer: Answer) {
+    this.known = known;
+    this.expected = expected;
+    this.answer = answer;
+  }
+
+  /** Compares what is made of parts: objects by the members of their schema, lists in their order. */
+  of(right: unknown, given: unknown, schema: Named | undefined, place: string): Difference | undefined {
+    if (Array.isArray(right)) return this.#list(right, given, schema, place);
+    if (!isObject(right) || !schema) return isDeepStrictEqual(right, given) ? undefined : unequal(place, right, given);
+    if (!isObject(given)) return { place, says: `${named(place)} is ${kindOf(given)}; an object is right.` };
+    for (const [member, { of: owner, required }] of membersOf(schema)) {
+      if (!Object.hasOwn(right, member)) continue;
+      const at = within(place, member);
+      const manner = manners[owner.name]?.[member] ?? 'open';
+      if (!Object.hasOwn(given, member)) {
+        if (manner === 'open' || (!required && ['text', 'faults'].includes(manner))) continue;
+        return { place: at, says: `${named(at)} is missing in the answer of your service.` };
+      }
+      const found = this.#member(manner, right[member], given[member], partOf(owner, member), at);
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  #list(right: unknown[], given: unknown, schema: Named | undefined, place: string): Difference | undefined {
+    if (!Array.isArray(given)) return { place, says: `${named(place)} is ${kindOf(given)}; a list is right.` };
+    if (given.length !== right.length)
+      return { place, says: `${named(place)} has a length of ${given.length}; ${right.length} is right.` };
+    for (const [at, each] of right.entries()) {
+      const found = this.of(each, given[at], schema && partOf(schema), within(place, at));
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  #member(
+    manner: Manner,
+    right: unknown,
+    given: unknown,
+    schema: Named | undefined,
+    place: string,
+  ): Difference | undefined {
+    if (manner === 'open') return undefined;
+    if (manner === 'parts') return this.of(right, given, schema, place);
+    if (manner === 'faults') return this.#faults(right, given, place);
+    // What is null, a number or a text is the same in every manner.
+    if (manner === 'equal' || right === null || typeof right !== typeof given)
+      return isDeepStrictEqual(right, given) ? undefined : unequal(place, right, given);
+    if (manner === 'type') {
+      const [of, to] = [right, given].map(lastPart);
+      return of === to ? undefined : { place, says: `The type of the problem ends with ${to}; ${of} is right.` };
+    }
+    if (manner === 'instant') {
+      const says = this.known.instantFault(right as string | number, given as string | number, this);
+      return says === undefined ? undefined : { place, says: `${named(place)} ${says}.` };
+    }
+    if (manner === 'token') return this.#token(right as string, given as string, place);
+    if (given === '') return { place, says: `${named(place)} is empty in the answer of your service.` };
+    const pattern = schema?.schema.pattern;
+    if (manner !== 'id') return undefined;
+    if (pattern !== undefined && !new RegExp(pattern).test(given as string))
+      return { place, says: `${named(place)} is ${shownValue(given)}; it has to match ${pattern}.` };
+    const says = this.known.idFault(right as string, given as string);
+    return says === undefined ? undefined : { place, says: `${named(place)} ${says}.` };
+  }
+
+  /** The claims that the specification names. Whether its signature holds is for the service that takes it. */
+  #token(right: string, given: string, place: string): Difference | undefined {
+    const [of, to] = [right, given].map(claimsOf);
+    if (!of || !to) return { place, says: `${named(place)} is no JWT.` };
+    if (of.scope !== to.scope)
+      return {
+        place,
+        says: `The claim scope of ${place} is ${shownValue(to.scope)}; ${shownValue(of.scope)} is right.`,
+      };
+    const says = typeof to.sub !== 'string' ? 'is missing' : this.known.idFault(String(of.sub), to.sub);
+    if (says !== undefined) return { place, says: `The claim sub of ${place} ${says}.` };
+    if (typeof to.exp !== 'number') return { place, says: `The claim exp of ${place} is no number.` };
+    const late = this.known.instantFault(Number(of.exp), to.exp, this);
+    return late === undefined ? undefined : { place, says: `The claim exp of ${place} ${late}.` };
+  }
+
+  /** Which places are named is for the reader of a problem: a service may find one fault at a time, but no other. */
+  #faults(right: unknown, given: unknown, place: string): Difference | undefined {
+    if (!Array.isArray(given)) return { place, says: `${named(place)} is ${kindOf(given)}; a list is right.` };
+    const placeOf = (fault: unknown) => {
+      const { pointer, parameter, header } = isObject(fault) ? fault : {};
+      return JSON.stringify([pointer, parameter, typeof header === 'string' ? header.toLowerCase() : header]);
+    };
+    const places = (right as unknown[]).map(placeOf);
+    const wrong = given.findIndex((fault) => !places.includes(placeOf(fault)));
+    if (wrong < 0) return undefined;
+    return { place: within(place, wrong), says: `${named(within(place, wrong))} names a place that has no fault.` };
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What a JWT says, unless it is none. */
+function claimsOf(token: string): Record<string, unknown> | undefined {
+  const parts = token.split('.');
+  const claims = parts.length === 3 ? parsed(Buffer.from(parts[1] ?? '', 'base64url').toString()) : undefined;
+  return isObject(claims) ? claims : undefined;
+}
+
+const lastPart = (type: unknown) => String(type).split('/').at(-1);
+
+/** The end of a problem's type. */
+function problemType(body: unknown): string | undefined {
+  return isObject(body) && typeof body.type === 'string' ? lastPart(body.type) : undefined;
+}
+
+function mediaType({ headers }: Answer): string {
+  return (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+}
+
+const named = (place: string) => (place === '' ? 'The body' : `The member ${place}`);
+
+function unequal(place: string, right: unknown, given: unknown): Difference {
+  return { place, says: `${named(place)} is ${shownValue(given)}; ${shownValue(right)} is right.` };
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}

@@ -1,0 +1,140 @@
+import { counted } from '../text/counted.ts';
+import { Descriptions, describedBases } from './descriptions.ts';
+import { startReference } from './reference.ts';
+import { Budget, type Failure, type Sides } from './row.ts';
+import { Rows } from './shrink.ts';
+import { Side } from './side.ts';
+import type { Stage } from './stage.ts';
+import { stages as allStages } from './stages/index.ts';
+
+export interface ExamineOptions {
+  /** The names of the stages to take; default: all. */
+  readonly stages?: readonly string[] | undefined;
+  /** The first stage to take. */
+  readonly from?: string | undefined;
+  /** Whether it goes on after a stage that fails. */
+  readonly all?: boolean | undefined;
+  readonly seed?: number | undefined;
+}
+
+export interface StageResult {
+  readonly stage: Stage;
+  readonly outcome: 'passed' | 'failed' | 'skipped';
+  /** Calls that the examined service got. */
+  readonly calls: number;
+  /** Why it was skipped; the end of a sentence. */
+  readonly why?: string;
+  /** What failed: the title of a case, and the shortest row of calls that shows it. */
+  readonly title?: string;
+  readonly failure?: Failure;
+}
+
+/** That nothing can be examined: a wrong address, stage or seed, a service that is not there. */
+export class NotUsable extends Error {}
+
+/** What happens meanwhile. */
+export interface Listener {
+  result?(result: StageResult): void;
+  notice?(text: string): void;
+}
+
+export interface Examined {
+  readonly seed: number;
+  readonly url: string;
+  readonly results: readonly StageResult[];
+}
+
+/** Calls that a stage may cost the examined service. */
+const mostCalls = 399;
+/** Numbers of rows that a stage has for itself: what it sends is the same whichever stages were taken before. */
+const rowsOfStage = 1000;
+
+/** @throws {NotUsable} */
+export async function examine(
+  address: string,
+  { stages: names, from, all = false, seed = Math.floor(Math.random() * 2 ** 31) }: ExamineOptions = {},
+  listener: Listener = {},
+): Promise<Examined> {
+  const url = urlOf(address);
+  const chosen = chosenStages(names, from);
+  const yours = new Side(url, { paced: true });
+  const found = await yours.call({
+    method: 'GET',
+    url: yours.urlOf('/insurer/v1/coverage-options'),
+    headers: {},
+    body: undefined,
+  });
+  if ('failure' in found && found.code !== undefined && found.code !== 'ECONNRESET')
+    throw new NotUsable(`${url.href} ${found.failure}. Start your service, then run this again.`);
+  const reference = await startReference();
+  try {
+    const side = new Side(new URL('/insurer/v1', reference.url), { paced: false });
+    const noticed = new Set<string>();
+    const notice = (text: string) => {
+      if (!noticed.has(text)) listener.notice?.(text);
+      noticed.add(text);
+    };
+    const sides: Sides = { reference: side, yours, descriptions: await descriptionsOf(side), seed, notice };
+    const results: StageResult[] = [];
+    for (const stage of chosen) {
+      const result = await taken(stage, sides);
+      results.push(result);
+      listener.result?.(result);
+      if (result.outcome === 'failed' && !all) break;
+    }
+    return { seed, url: url.href, results };
+  } finally {
+    await reference.close();
+  }
+}
+
+async function taken(stage: Stage, sides: Sides): Promise<StageResult> {
+  if (stage.needs !== undefined)
+    return { stage, outcome: 'skipped', calls: 0, why: `your service offers no POST /test/${stage.needs}` };
+  const budget = new Budget(mostCalls);
+  const rows = new Rows(sides, budget, allStages.indexOf(stage) * rowsOfStage);
+  for (const { title, steps } of stage.cases) {
+    const failure = await rows.run(steps);
+    if (!failure) continue;
+    const shortest = await rows.shrink(steps, failure);
+    return { stage, outcome: 'failed', calls: budget.calls, title, failure: shortest.failure };
+  }
+  const found = stage.random && (await rows.random(stage.random, sides.seed));
+  if (!found) return { stage, outcome: 'passed', calls: budget.calls };
+  const title = `A row of ${counted(found.steps.length, 'call')} that the seed ${sides.seed} makes.`;
+  return { stage, outcome: 'failed', calls: budget.calls, title, failure: found.failure };
+}
+
+async function descriptionsOf(reference: Side): Promise<Descriptions> {
+  const texts = new Map<string, string>();
+  for (const base of describedBases) {
+    const headers = { accept: 'application/yaml' };
+    const answer = await reference.call({
+      method: 'GET',
+      url: reference.urlOf(`${base}/openapi.yaml`),
+      headers,
+      body: undefined,
+    });
+    if ('failure' in answer) throw new Error(`The reference ${answer.failure}`);
+    texts.set(base, answer.body);
+  }
+  return new Descriptions(texts);
+}
+
+function urlOf(address: string): URL {
+  const example = 'Use the address that stands for /insurer/v1, such as http://localhost:9000/insurer/v1.';
+  if (!URL.canParse(address)) throw new NotUsable(`${JSON.stringify(address)} is no URL. ${example}`);
+  const url = new URL(address);
+  if (!['http:', 'https:'].includes(url.protocol) || url.search || url.hash || url.username || url.password)
+    throw new NotUsable(`This URL can’t be examined: http or https, without user, query and fragment. ${example}`);
+  return url;
+}
+
+function chosenStages(names: readonly string[] | undefined, from: string | undefined): readonly Stage[] {
+  const known = allStages.map(({ name }) => name);
+  const wrong = [...(names ?? []), ...(from === undefined ? [] : [from])].find((name) => !known.includes(name));
+  if (wrong !== undefined)
+    throw new NotUsable(`There is no stage ${JSON.stringify(wrong)}. The stages: ${known.join(', ')}.`);
+  const first = from === undefined ? 0 : known.indexOf(from);
+  return allStages.slice(first).filter(({ name }) => names?.includes(name) ?? true);
+}

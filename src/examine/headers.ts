@@ -1,0 +1,138 @@
+import type { Difference } from './compare.ts';
+import type { Known } from './known.ts';
+import type { Answer, Sent, Side } from './side.ts';
+
+interface Half {
+  readonly sent: Sent;
+  readonly answer: Answer;
+}
+
+/** What is wrong with a header of your side; the end of a sentence. */
+type Check = (
+  right: string,
+  given: string,
+  calls: { reference: Half; yours: Half; known: Known },
+) => string | undefined;
+
+/** The headers that the interface promises, where the reference has them. All others are free. */
+const checks: Readonly<Record<string, Check>> = {
+  'WWW-Authenticate': (right, given) => {
+    const [of, to] = [right, given].map((challenge) => challenge.split(' ')[0]?.toLowerCase());
+    if (of !== to) return `has the scheme ${to}; ${of} is right`;
+    for (const name of ['error', 'scope']) {
+      const [wanted, found] = [right, given].map((challenge) => parameterOf(challenge, name));
+      if (wanted !== undefined && words(wanted) !== words(found ?? ''))
+        return `has ${found === undefined ? `no ${name}` : `${name}="${found}"`}; ${name}="${wanted}" is right`;
+    }
+    return undefined;
+  },
+  Allow: (right, given) => {
+    const [of, to] = [right, given].map((methods) =>
+      methods
+        .split(',')
+        .map((method) => method.trim().toUpperCase())
+        .filter((method) => !['', 'HEAD', 'OPTIONS'].includes(method))
+        .sort()
+        .join(', '),
+    );
+    return of === to ? undefined : `is ${given}; ${of} is right`;
+  },
+  Location: (right, given, { reference, yours, known }) => {
+    const [wanted, found] = [translated(right, reference, known.reference, known), placeOf(given, yours, known.yours)];
+    return wanted === found ? undefined : `leads to ${found}; ${wanted} is right`;
+  },
+  Link: (right, given, { reference, yours, known }) => {
+    const [wanted, found] = [linksOf(right), linksOf(given)];
+    for (const rel of [...wanted.keys(), ...found.keys()]) {
+      const [of, to] = [wanted.get(rel), found.get(rel)];
+      if (to === undefined) return `has no rel="${rel}", which is there`;
+      if (of === undefined) return `has rel="${rel}", which is not there`;
+      const [target, place] = [translated(of, reference, known.reference, known), placeOf(to, yours, known.yours)];
+      if (target !== place) return `leads with rel="${rel}" to ${place}; ${target} is right`;
+    }
+    return undefined;
+  },
+  ETag: (right, given, { reference, known }) => {
+    if (!/^(W\/)?"[^"]*"$/.test(given)) return `is ${given}; a tag in double quotes is right`;
+    if (given.startsWith('W/')) return `is ${given}, a weak tag, which fits no If-Match`;
+    // Tags of two policies may be equal: they are compared within one.
+    const of =
+      reference.sent.method === 'POST' && reference.answer.status === 201
+        ? reference.answer.headers.location
+        : undefined;
+    const resource = new URL(of ?? reference.sent.url, reference.sent.url).pathname.replace(/\/cancel$/, '');
+    return known.idFault(`${resource} ${right}`, `${resource} ${given}`) && changed(given);
+  },
+  'Retry-After': (right, given) => {
+    const most = Math.max(60, 2 * Number(right));
+    const fits = /^\d+$/.test(given) && Number(given) <= most;
+    return fits ? undefined : `is ${given}; a whole number of seconds, at most ${most}, is right`;
+  },
+  'Idempotency-Replayed': same,
+  'RateLimit-Limit': same,
+  'RateLimit-Remaining': same,
+  'RateLimit-Reset': (_, given) => (/^\d+$/.test(given) ? undefined : `is ${given}; a number of seconds is right`),
+};
+
+function same(right: string, given: string): string | undefined {
+  return right === given ? undefined : `is ${given}; ${right} is right`;
+}
+
+const changed = (given: string) => `is ${given}: a tag changes with the policy, and only with it`;
+
+export function headerDifference(reference: Half, yours: Half, known: Known): Difference | undefined {
+  for (const [name, check] of Object.entries(checks)) {
+    const [right, given] = [reference, yours].map(({ answer }) => {
+      const value = answer.headers[name.toLowerCase()];
+      return Array.isArray(value) ? value.join(', ') : value;
+    });
+    const place = `header:${name}`;
+    if (right === undefined) {
+      // That an answer is a repetition is said of a repetition alone.
+      if (given === undefined || name !== 'Idempotency-Replayed') continue;
+      return { place, says: `The answer of your service has the header ${name}, which is not there.` };
+    }
+    if (given === undefined) return { place, says: `The answer of your service has no header ${name}.` };
+    const says = check(right, given, { reference, yours, known });
+    if (says !== undefined) return { place, says: `The header ${name} ${says}.` };
+  }
+  if (!/(^|\/)auth\/token$/.test(reference.sent.url.pathname) || reference.answer.status !== 200) return undefined;
+  if (/no-store/i.test(yours.answer.headers['cache-control'] ?? '')) return undefined;
+  const says = 'The answer of your service has no Cache-Control: no-store, so a token may be kept on its way.';
+  return { place: 'header:Cache-Control', says };
+}
+
+const words = (text: string) => text.split(/\s+/).filter(Boolean).sort().join(' ');
+
+function parameterOf(challenge: string, name: string): string | undefined {
+  const [, quoted, plain] = new RegExp(`[\\s,]${name}=(?:"([^"]*)"|([^\\s,"]+))`, 'i').exec(challenge) ?? [];
+  return quoted ?? plain;
+}
+
+/** The targets of a `Link`, by their relations. */
+function linksOf(header: string): Map<string, string> {
+  const links = [...header.matchAll(/<([^>]*)>([^<]*)/g)];
+  return new Map(
+    links.flatMap(([, target = '', parameters = '']) =>
+      words(parameterOf(` ${parameters.replaceAll(';', ' ')}`, 'rel') ?? '')
+        .split(' ')
+        .map((rel) => [rel, target] as const),
+    ),
+  );
+}
+
+/** What an address leads to, as the descriptions write it, whichever origin it names. */
+function placeOf(address: string, { sent }: Half, side: Side): string {
+  if (!URL.canParse(address, sent.url)) return address;
+  const url = new URL(address, sent.url);
+  url.searchParams.sort();
+  return side.pathOf(url) + url.search;
+}
+
+/** The same of the reference, with the ids of your side. */
+function translated(address: string, half: Half, side: Side, known: Known): string {
+  return placeOf(address, half, side)
+    .split(/([/?&=])/)
+    .map((part) => known.yoursOf(part) ?? part)
+    .join('');
+}

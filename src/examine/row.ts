@@ -1,0 +1,161 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { systemClock } from '../time/clock.ts';
+import { type Difference, difference, type Exchange } from './compare.ts';
+import type { Descriptions } from './descriptions.ts';
+import { Known } from './known.ts';
+import { type Answer, kept, type Names, type NoAnswer, type Sent, type Side, sentBy } from './side.ts';
+import type { Step } from './stage.ts';
+
+/** What is the same for all rows of an examination. */
+export interface Sides {
+  readonly reference: Side;
+  readonly yours: Side;
+  readonly descriptions: Descriptions;
+  readonly seed: number;
+  /** What the person who waits is to know meanwhile. */
+  readonly notice: (text: string) => void;
+}
+
+/** A row that showed a difference, by its last call. */
+export interface Failure {
+  /** With those that get the clients and their tokens. */
+  readonly steps: readonly Step[];
+  readonly exchanges: readonly Exchange[];
+  readonly difference: Difference;
+}
+
+/** The calls of a stage that its side got. */
+export class Budget {
+  calls = 0;
+  readonly most: number;
+  constructor(most: number) {
+    this.most = most;
+  }
+  get left(): number {
+    return this.most - this.calls;
+  }
+}
+
+/** Seconds that a `Retry-After` is waited for, and how often for one call. */
+const longestWait = 120;
+const mostWaits = 3;
+/** Milliseconds after which limits by the minute may have moved between two calls of a row. */
+const longRow = 20_000;
+/** Milliseconds after which nothing is left of what limits by the minute counted. */
+const aMinute = 61_000;
+
+/** A run of a row: one call at a time, first to the reference, until an answer differs. */
+export class Row {
+  readonly #sides: Sides;
+  readonly #budget: Budget;
+  readonly #known: Known;
+  readonly #names: { readonly reference: Names; readonly yours: Names };
+  readonly #clients = new Set<string>();
+  readonly #steps: Step[] = [];
+  readonly #exchanges: Exchange[] = [];
+  #begun = systemClock.now();
+
+  constructor(sides: Sides, budget: Budget, number: number) {
+    this.#sides = sides;
+    this.#budget = budget;
+    this.#known = new Known(sides.reference, sides.yours);
+    const series = `EX-${sides.seed.toString(36).toUpperCase()}-${number}`;
+    const plates = Array.from({ length: 9 }, (_, at): [string, string] => [`plate${at + 1}`, `${series}-${at + 1}`]);
+    const given = [...plates, ['longPlate', `${series}-`.padEnd(40, '0')] as const, ...dates(this.#begun)];
+    this.#names = { reference: new Map(given), yours: new Map(given) };
+  }
+
+  /** Whether what it showed may be due to the time that it took: a new day, a minute that ended. */
+  get isDoubtful(): boolean {
+    const days = [this.#begun, systemClock.now()].map((at) => Math.floor(at / 86_400_000));
+    return days[0] !== days[1] || systemClock.now() - this.#begun > longRow;
+  }
+
+  /** @throws {NameMissing} */
+  async take(step: Step): Promise<Failure | undefined> {
+    const { as } = step;
+    if (as !== undefined && !this.#clients.has(as)) {
+      this.#clients.add(as);
+      for (const before of toGetToken(as)) {
+        const failure = await this.#send(before);
+        if (failure) return failure;
+      }
+    }
+    return this.#send(step);
+  }
+
+  async #send(step: Step, isLater = false): Promise<Failure | undefined> {
+    const { reference, yours, descriptions } = this.#sides;
+    const [right, given] = [sentBy(reference, step, this.#names.reference), sentBy(yours, step, this.#names.yours)];
+    const expected = await reference.call(right);
+    if ('failure' in expected) throw new Error(`The reference ${expected.failure}`);
+    const answer = await this.#callYours(given, expected);
+    const exchange = { reference: { sent: right, answer: expected }, yours: { sent: given, answer } };
+    const found = difference(exchange, this.#known, descriptions) ?? this.#keep(step, expected, answer as Answer);
+    if (found && step.firstOfMinute && !isLater) {
+      this.#sides.notice(
+        `Waiting ${aMinute / 1000} s: a limit by the minute is looked at from the first call of a minute.`,
+      );
+      await delay(aMinute);
+      this.#begun = systemClock.now();
+      return this.#send(step, true);
+    }
+    this.#steps.push(step);
+    this.#exchanges.push(exchange);
+    return found && { steps: [...this.#steps], exchanges: [...this.#exchanges], difference: found };
+  }
+
+  /** Calls again what was refused by a limit, after the time that the service says. */
+  async #callYours(sent: Sent, expected: Answer): Promise<Answer | NoAnswer> {
+    for (let waits = 0; ; waits += 1) {
+      this.#budget.calls += 1;
+      const answer = await this.#sides.yours.call(sent);
+      if ('failure' in answer || answer.status !== 429 || expected.status === 429 || waits === mostWaits) return answer;
+      const seconds = Number(answer.headers['retry-after']);
+      if (!(seconds >= 0 && seconds <= longestWait)) return answer;
+      this.#sides.notice(
+        `Your service limits how often it is called (429): waiting ${seconds} s. Start it with its limit off.`,
+      );
+      await delay(seconds * 1000);
+    }
+  }
+
+  #keep(step: Step, expected: Answer, answer: Answer): Difference | undefined {
+    for (const [name, place] of Object.entries(step.keep ?? {})) {
+      const [right, given] = [kept(expected, place), kept(answer, place)];
+      if (right === undefined) continue;
+      if (given === undefined) return { place, says: `The answer of your service has no ${place}.` };
+      this.#names.reference.set(name, right);
+      this.#names.yours.set(name, given);
+    }
+    return undefined;
+  }
+}
+
+/** The days that decide what can be insured, in UTC. */
+function dates(now: number): [string, string][] {
+  const today = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO('UTC').toPlainDate();
+  const yearAhead = today.add({ years: 1 });
+  const days = {
+    ...{ yesterday: today.subtract({ days: 1 }), today, tomorrow: today.add({ days: 1 }), yearAhead },
+    dayTooLate: yearAhead.add({ days: 1 }),
+  };
+  return Object.entries(days).map(([name, date]) => [name, date.toString()]);
+}
+
+/** How a client of a row comes to its token. */
+function toGetToken(name: string): readonly Step[] {
+  return [
+    {
+      method: 'POST',
+      path: '/insurer/v1/demo-clients',
+      keep: { [`${name}.id`]: '/client_id', [`${name}.secret`]: '/client_secret' },
+    },
+    {
+      method: 'POST',
+      path: '/insurer/v1/auth/token',
+      json: { client_id: `{${name}.id}`, client_secret: `{${name}.secret}` },
+      keep: { [`${name}.token`]: '/access_token' },
+    },
+  ];
+}

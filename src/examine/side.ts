@@ -1,0 +1,198 @@
+import { createHmac } from 'node:crypto';
+import { type IncomingHttpHeaders, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { setTimeout as delay } from 'node:timers/promises';
+import { wayOf } from '../text/json-pointer.ts';
+import { systemClock } from '../time/clock.ts';
+import type { Step } from './stage.ts';
+
+/** A call as it is sent: all names have their values. */
+export interface Sent {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  /** Milliseconds since 1970: when the call began, and when all of the answer was there. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** That there was no answer, or none that can be read. The end of a sentence: `did not answer within 10 seconds`. */
+export interface NoAnswer {
+  readonly failure: string;
+  readonly code?: string;
+}
+
+/** The key of signed bodies. Who examines says which one it is. */
+export const hmacKey = 'examination';
+
+const insurerBase = '/insurer/v1';
+const answerWithin = 10_000;
+const longestAnswer = 5_000_000;
+/** Milliseconds between two calls, for the side that is not ours. */
+const between = 20;
+
+/** A value in braces. JSON has none: its braces are followed by quotes. */
+export const nameInBraces = /\{([a-z][\w.]*)\}/gi;
+
+/** One of the two services. */
+export class Side {
+  readonly base: URL;
+  readonly #paced: boolean;
+  #next = 0;
+
+  /** @param base the address that stands for `/insurer/v1` */
+  constructor(base: URL, { paced }: { paced: boolean }) {
+    this.base = new URL(base.href.replace(/\/+$/, ''));
+    this.#paced = paced;
+  }
+
+  /** Where a path of the descriptions is. Other interfaces are beside the insurer's. */
+  urlOf(path: string): URL {
+    const base = this.base.pathname.replace(/\/$/, '');
+    if (path === insurerBase || path.startsWith(`${insurerBase}/`) || path.startsWith(`${insurerBase}?`))
+      return new URL(this.base.origin + base + path.slice(insurerBase.length));
+    const before = base.endsWith(insurerBase) ? base.slice(0, -insurerBase.length) : '';
+    return new URL(this.base.origin + before + path);
+  }
+
+  /** The path of the descriptions that an address of this side stands for. */
+  pathOf(url: URL): string {
+    const base = this.base.pathname.replace(/\/$/, '');
+    const whole = url.pathname;
+    if (whole === base || whole.startsWith(`${base}/`)) return insurerBase + whole.slice(base.length);
+    return base.endsWith(insurerBase) ? whole.slice(base.length - insurerBase.length) : whole;
+  }
+
+  async call(sent: Sent): Promise<Answer | NoAnswer> {
+    if (this.#paced) {
+      const wait = this.#next - systemClock.elapsed();
+      if (wait > 0) await delay(wait);
+      this.#next = systemClock.elapsed() + between;
+    }
+    return transport(sent);
+  }
+}
+
+/** Each on a connection of its own, as curl does it: what one answer leaves behind does not reach the next. */
+function transport({ method, url, headers, body }: Sent): Promise<Answer | NoAnswer> {
+  return new Promise((resolve) => {
+    const from = systemClock.now();
+    const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
+    const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, {
+      method,
+      agent: false,
+      headers: { accept: 'application/json, application/problem+json', ...length, ...headers },
+    });
+    const end = (result: Answer | NoAnswer) => {
+      clearTimeout(timer);
+      resolve(result);
+      request.destroy();
+    };
+    const timer = setTimeout(
+      () => end({ failure: `did not answer within ${answerWithin / 1000} seconds` }),
+      answerWithin,
+    );
+    request.on('error', (error: NodeJS.ErrnoException) => end(failureOf(error)));
+    request.on('response', (response) => {
+      const chunks: Buffer[] = [];
+      let size = 0;
+      response.on('data', (chunk: Buffer) => {
+        size += chunk.length;
+        chunks.push(chunk);
+        if (size > longestAnswer) end({ failure: `sent more than ${longestAnswer / 1_000_000} MB` });
+      });
+      response.on('error', (error: NodeJS.ErrnoException) => end(failureOf(error)));
+      response.on('end', () =>
+        end({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          body: Buffer.concat(chunks).toString(),
+          from,
+          to: systemClock.now(),
+        }),
+      );
+    });
+    request.end(body);
+  });
+}
+
+function failureOf({ code = '', message }: NodeJS.ErrnoException): NoAnswer {
+  if (code === 'ECONNREFUSED') return { code, failure: 'can’t be reached: nothing listens at its address' };
+  if (code === 'ECONNRESET' || code === 'EPIPE')
+    return { code, failure: 'closed the connection before its answer was complete' };
+  if (code.startsWith('HPE_')) return { code, failure: `sent what is no HTTP (${message})` };
+  return { code, failure: `can’t be called (${code || message})` };
+}
+
+/** What a side gave in a row, by name. */
+export type Names = Map<string, string>;
+
+/** A step that names what no earlier step gave: it can't be sent. */
+export class NameMissing extends Error {}
+
+/** @throws {NameMissing} */
+export function sentBy(side: Side, step: Step, names: Names): Sent {
+  const filled = (text: string) =>
+    text.replace(nameInBraces, (_, name: string) => {
+      const value = names.get(name);
+      if (value === undefined) throw new NameMissing(`No step before it gives {${name}}`);
+      return value;
+    });
+  const json = step.json === undefined ? undefined : JSON.stringify(inTexts(step.json, filled));
+  const body = step.body === undefined ? json : filled(step.body);
+  const { headers = {}, as } = step;
+  const own = (name: string) => Object.keys(headers).some((header) => header.toLowerCase() === name);
+  const withSignature = (text: string) =>
+    filled(
+      text.replaceAll('{signature}', () =>
+        createHmac('sha256', hmacKey)
+          .update(body ?? '')
+          .digest('hex'),
+      ),
+    );
+  return {
+    method: step.method,
+    url: side.urlOf(filled(step.path)),
+    headers: {
+      ...(body !== undefined && !own('content-type') && { 'content-type': 'application/json' }),
+      ...(as !== undefined && !own('authorization') && { authorization: `Bearer ${names.get(`${as}.token`)}` }),
+      ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, withSignature(value)])),
+    },
+    body,
+  };
+}
+
+/** A value of JSON with each of its texts changed. */
+function inTexts(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value);
+  if (Array.isArray(value)) return value.map((each) => inTexts(each, change));
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, inTexts(each, change)]));
+}
+
+/** What an answer has at a place: a JSON Pointer, or `header:ETag`. */
+export function kept(answer: Answer, place: string): string | undefined {
+  if (place.startsWith('header:')) {
+    const value = answer.headers[place.slice('header:'.length).toLowerCase()];
+    return Array.isArray(value) ? value[0] : value;
+  }
+  let value = parsed(answer.body);
+  for (const name of wayOf(place)) value = (value as Record<string, unknown> | null | undefined)?.[name];
+  return typeof value === 'string' ? value : value === undefined ? undefined : JSON.stringify(value);
+}
+
+/** The JSON of a body; undefined where it is none. */
+export function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
