@@ -31,6 +31,13 @@ export async function main(args: readonly string[], environment: NodeJS.ProcessE
       process.exitCode = exitCode;
       return await printText(text, standardError);
     }
+    if ('report' in config) {
+      failed = 'Nothing was examined.';
+      const { runExamination } = await import('./examine/command.ts');
+      const standardOutput = new Output(1);
+      process.exitCode = await runExamination(config, { standardOutput, standardError });
+      return await flushed(standardOutput, standardError);
+    }
     if ('backup' in config) {
       failed = 'The backup was not made.';
       const { backUp } = await import('./process/backup.ts');
@@ -113,6 +120,10 @@ async function serveByWorkers(settings: Config, outputs: Outputs): Promise<void>
 async function printText(text: string, standardError: Output): Promise<void> {
   const standardOutput = new Output(1);
   standardOutput.print(text);
+  await flushed(standardOutput, standardError);
+}
+
+async function flushed(standardOutput: Output, standardError: Output): Promise<void> {
   await standardOutput.flush(Number.POSITIVE_INFINITY);
   const { failure } = standardOutput;
   if (!failure || failure.code === 'EPIPE') return;

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { shownValue } from '../text/shown-value.ts';
+import { kindOf, shownValue } from '../text/shown-value.ts';
 import { type Descriptions, membersOf, type Named, partOf, within } from './descriptions.ts';
 import { headerDifference } from './headers.ts';
 import type { Known } from './known.ts';
@@ -185,10 +185,4 @@ const named = (place: string) => (place === '' ? 'The body' : `The member ${plac
 
 function unequal(place: string, right: unknown, given: unknown): Difference {
   return { place, says: `${named(place)} is ${shownValue(given)}; ${shownValue(right)} is right.` };
-}
-
-function kindOf(value: unknown): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'a list';
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }

@@ -60,7 +60,7 @@ export async function examine(
   const yours = new Side(url, { paced: true });
   const found = await yours.call({
     method: 'GET',
-    url: yours.urlOf('/insurer/v1/coverage-options'),
+    url: new URL(yours.addressOf('/insurer/v1/coverage-options')),
     headers: {},
     body: undefined,
   });
@@ -111,7 +111,7 @@ async function descriptionsOf(reference: Side): Promise<Descriptions> {
     const headers = { accept: 'application/yaml' };
     const answer = await reference.call({
       method: 'GET',
-      url: reference.urlOf(`${base}/openapi.yaml`),
+      url: new URL(reference.addressOf(`${base}/openapi.yaml`)),
       headers,
       body: undefined,
     });

@@ -22,6 +22,13 @@ export interface Failure {
   readonly steps: readonly Step[];
   readonly exchanges: readonly Exchange[];
   readonly difference: Difference;
+  /** How many steps of the row were taken: the last of them showed it. */
+  readonly taken: number;
+  /** What the examined side gave by then. */
+  readonly names: Names;
+  readonly yours: Side;
+  /** The operation that differs, if the descriptions have it. */
+  readonly reads: string | undefined;
 }
 
 /** The calls of a stage that its side got. */
@@ -54,6 +61,7 @@ export class Row {
   readonly #steps: Step[] = [];
   readonly #exchanges: Exchange[] = [];
   #begun = systemClock.now();
+  #taken = 0;
 
   constructor(sides: Sides, budget: Budget, number: number) {
     this.#sides = sides;
@@ -73,6 +81,7 @@ export class Row {
 
   /** @throws {NameMissing} */
   async take(step: Step): Promise<Failure | undefined> {
+    this.#taken += 1;
     const { as } = step;
     if (as !== undefined && !this.#clients.has(as)) {
       this.#clients.add(as);
@@ -102,7 +111,10 @@ export class Row {
     }
     this.#steps.push(step);
     this.#exchanges.push(exchange);
-    return found && { steps: [...this.#steps], exchanges: [...this.#exchanges], difference: found };
+    if (!found) return undefined;
+    const [steps, exchanges, names] = [this.#steps, this.#exchanges, this.#names.yours];
+    const reads = descriptions.operationOf(step.method, right.url.pathname);
+    return { steps, exchanges, difference: found, taken: this.#taken, names, yours, reads };
   }
 
   /** Calls again what was refused by a limit, after the time that the service says. */

@@ -37,9 +37,8 @@ export class Rows {
 
   /** The fewest steps of a row that still show the same difference, as far as the budget allows. */
   async shrink(steps: readonly Step[], failure: Failure): Promise<{ steps: readonly Step[]; failure: Failure }> {
-    // The steps after the one that showed it were not sent. One may stand in a row twice.
-    const sent = failure.steps.filter((step) => steps.includes(step)).length;
-    let shortest = { steps: steps.slice(0, Math.max(1, sent)), failure };
+    // Those after the one that showed it were not sent.
+    let shortest = { steps: steps.slice(0, failure.taken), failure };
     // Each try would wait as long as the first.
     if (isNoAnswer(failure) || steps.some(({ firstOfMinute }) => firstOfMinute)) return shortest;
     for (let at = shortest.steps.length - 2; at >= 0; at -= 1) {

@@ -38,7 +38,7 @@ const longestAnswer = 5_000_000;
 /** Milliseconds between two calls, for the side that is not ours. */
 const between = 20;
 
-/** A value in braces. JSON has none: its braces are followed by quotes. */
+/** A name in braces. JSON has none: quotes follow its braces. */
 export const nameInBraces = /\{([a-z][\w.]*)\}/gi;
 
 /** One of the two services. */
@@ -54,12 +54,11 @@ export class Side {
   }
 
   /** Where a path of the descriptions is. Other interfaces are beside the insurer's. */
-  urlOf(path: string): URL {
+  addressOf(path: string): string {
     const base = this.base.pathname.replace(/\/$/, '');
-    if (path === insurerBase || path.startsWith(`${insurerBase}/`) || path.startsWith(`${insurerBase}?`))
-      return new URL(this.base.origin + base + path.slice(insurerBase.length));
+    if (/^\/insurer\/v1(?=[/?]|$)/.test(path)) return this.base.origin + base + path.slice(insurerBase.length);
     const before = base.endsWith(insurerBase) ? base.slice(0, -insurerBase.length) : '';
-    return new URL(this.base.origin + before + path);
+    return this.base.origin + before + path;
   }
 
   /** The path of the descriptions that an address of this side stands for. */
@@ -145,36 +144,37 @@ export function sentBy(side: Side, step: Step, names: Names): Sent {
       if (value === undefined) throw new NameMissing(`No step before it gives {${name}}`);
       return value;
     });
-  const json = step.json === undefined ? undefined : JSON.stringify(inTexts(step.json, filled));
-  const body = step.body === undefined ? json : filled(step.body);
-  const { headers = {}, as } = step;
-  const own = (name: string) => Object.keys(headers).some((header) => header.toLowerCase() === name);
-  const withSignature = (text: string) =>
-    filled(
-      text.replaceAll('{signature}', () =>
-        createHmac('sha256', hmacKey)
-          .update(body ?? '')
-          .digest('hex'),
-      ),
-    );
+  const written = bodyOf(step);
+  const body = written === undefined ? undefined : filled(written);
+  const signature = () =>
+    createHmac('sha256', hmacKey)
+      .update(body ?? '')
+      .digest('hex');
+  const headers = Object.entries(headersOf(step, written)).map(([name, value]) => [
+    name,
+    filled(value.replaceAll('{signature}', signature)),
+  ]);
   return {
     method: step.method,
-    url: side.urlOf(filled(step.path)),
-    headers: {
-      ...(body !== undefined && !own('content-type') && { 'content-type': 'application/json' }),
-      ...(as !== undefined && !own('authorization') && { authorization: `Bearer ${names.get(`${as}.token`)}` }),
-      ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, withSignature(value)])),
-    },
+    url: new URL(side.addressOf(filled(step.path))),
+    headers: Object.fromEntries(headers),
     body,
   };
 }
 
-/** A value of JSON with each of its texts changed. */
-function inTexts(value: unknown, change: (text: string) => string): unknown {
-  if (typeof value === 'string') return change(value);
-  if (Array.isArray(value)) return value.map((each) => inTexts(each, change));
-  if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, inTexts(each, change)]));
+/** The body of a step, with its names. */
+export function bodyOf({ json, body }: Step): string | undefined {
+  return body ?? (json === undefined ? undefined : JSON.stringify(json));
+}
+
+/** The headers of a step, with its names: those that follow from the rest of it, and its own. */
+export function headersOf({ as, headers = {} }: Step, body: string | undefined): Record<string, string> {
+  const has = (name: string) => Object.keys(headers).some((header) => header.toLowerCase() === name);
+  return {
+    ...(as !== undefined && !has('authorization') && { Authorization: `Bearer {${as}.token}` }),
+    ...(body !== undefined && !has('content-type') && { 'Content-Type': 'application/json' }),
+    ...headers,
+  };
 }
 
 /** What an answer has at a place: a JSON Pointer, or `header:ETag`. */

@@ -3,17 +3,19 @@ import { classDefaults } from './class-mode.ts';
 import {
   backup,
   checkLessons,
+  examine,
   type FindNear,
   type Flag,
   helpText,
   lineWith,
+  ofExamine,
   parseFlags,
   refuseTakenByNpm,
 } from './flags.ts';
 import { checkCombinations, isReproducible } from './rules.ts';
 import { inMemory, type Settings, settings } from './settings.ts';
 import { StartupError } from './startup-error.ts';
-import { path } from './values.ts';
+import { oneOf, path, wholeNumber } from './values.ts';
 
 /** The settings, as the program works with them. */
 export interface Config extends Settings {
@@ -40,6 +42,17 @@ export interface Backup {
   readonly config: Config;
 }
 
+/** A service that is to be examined in place of a start. */
+export interface Examination {
+  /** The address that stands for `/insurer/v1`. */
+  readonly address: string;
+  readonly stages: readonly string[] | undefined;
+  readonly from: string | undefined;
+  readonly all: boolean;
+  readonly seed: number | undefined;
+  readonly report: 'text' | 'json' | 'junit';
+}
+
 export const settingNames = Object.keys(settings) as readonly (keyof Settings)[];
 const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 const variable = (name: string) => kebab(name).replaceAll('-', '_').toUpperCase();
@@ -53,12 +66,16 @@ export function readConfig(
   args: readonly string[],
   environment: NodeJS.ProcessEnv,
   findNear: FindNear = () => undefined,
-): Config | LessonsCheck | Backup | 'help' | 'version' {
+): Config | LessonsCheck | Backup | Examination | 'help' | 'version' {
   const known = settingNames.map(flagOf);
   refuseTakenByNpm(environment, known);
-  const flags = parseFlags(args, known, findNear);
+  // It has an address to itself, and is a word as in other programs.
+  const line = args[0] === examine ? [`--${examine}`, ...args.slice(1)] : args;
+  const flags = parseFlags(line, known, findNear);
   if (flags.help) return 'help';
   if (flags.version) return 'version';
+  const examined = examinationOf(flags);
+  if (examined) return examined;
   const checked = flags[checkLessons];
   if (typeof checked === 'string') {
     const authority = flags[kebab('tlsClientCa')] || environment[variable('tlsClientCa')];
@@ -74,6 +91,26 @@ export function readConfig(
   );
   const directory = flags[backup];
   return directory === undefined ? config : { backup: parsed(`--${backup}`, path, String(directory)), config };
+}
+
+/** @throws {StartupError} exit code 2 */
+function examinationOf(flags: Readonly<Record<string, string | boolean | undefined>>): Examination | undefined {
+  const address = flags[examine];
+  if (typeof address !== 'string') {
+    const alone = Object.keys(ofExamine).find((name) => flags[name] !== undefined);
+    if (alone !== undefined) throw new StartupError(2, `--${alone} goes with --${examine} URL`);
+    return undefined;
+  }
+  const value = <T>(name: string, parse: (text: string) => T) =>
+    flags[name] === undefined ? undefined : parsed(`--${name}`, parse, String(flags[name]));
+  return {
+    address,
+    stages: value('stage', (text) => text.split(',')),
+    from: value('from', String),
+    all: flags.all === true,
+    seed: value('seed', wholeNumber(0, 2 ** 31 - 1)),
+    report: value('report', oneOf('text', 'json', 'junit')) ?? 'text',
+  };
 }
 
 /**

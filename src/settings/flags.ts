@@ -20,6 +20,12 @@ export const checkLessons = 'check-lessons';
 /** No setting either: with it the program copies the data directory and ends. */
 export const backup = 'backup';
 
+/** Nor is this: with it the program examines the service at an address, and ends. */
+export const examine = 'examine';
+
+/** What goes with `--examine` alone. `--seed`, which does too, is a setting. */
+export const ofExamine = { all: 'boolean', stage: 'string', from: 'string', report: 'string' } as const;
+
 /** The one of the known names that was probably meant. */
 export type FindNear = (name: string, known: readonly string[]) => string | undefined;
 
@@ -32,7 +38,10 @@ export function refuseTakenByNpm(environment: NodeJS.ProcessEnv, flags: readonly
   const { npm_lifecycle_event: script, npm_package_name: started } = environment;
   if (script !== 'start' || started !== 'l-plate') return;
   const of = (name: string) => environment[`npm_config_${name.replaceAll('-', '_')}`];
-  const known = [...flags, ...[checkLessons, backup].map((name) => ({ name, isSwitch: false, isSecret: false }))];
+  const known = [
+    ...flags,
+    ...[checkLessons, backup, examine].map((name) => ({ name, isSwitch: false, isSecret: false })),
+  ];
   const taken = known.filter(({ name }) => of(name) !== undefined || (name === 'class' && isClass(of)));
   if (taken.length === 0) return;
   // npm tells `true` where it saw no value.
@@ -71,6 +80,8 @@ function optionsOf(flags: readonly Flag[]) {
     version: { type: 'boolean' },
     [checkLessons]: { type: 'string' },
     [backup]: { type: 'string' },
+    [examine]: { type: 'string' },
+    ...Object.fromEntries(Object.entries(ofExamine).map(([name, type]) => [name, { type }])),
   };
   for (const { name, isSecret, isSwitch } of flags) {
     if (!isSecret) options[name] = { type: isSwitch ? 'boolean' : 'string' };
@@ -133,6 +144,9 @@ export function helpText(flags: readonly (Flag & { readonly meaning: string })[]
     ...rows,
     `  ${`--${checkLessons}=FILE`.padEnd(53)}say all that is wrong with a file for LESSONS, and end`,
     `  ${`--${backup}=DIR`.padEnd(53)}copy the data directory, also while L-Plate runs, and end`,
+    `  ${`--${examine}=URL`.padEnd(53)}compare your own insurer, which stands for /insurer/v1 at URL, with this one, and end`,
+    `  ${'  --stage=A,B --from=A --all'.padEnd(53)}with it: these stages; from this one on; go on after one that fails`,
+    `  ${'  --seed=N --report=KIND'.padEnd(53)}with it: the same calls again; text, json or junit (text)`,
     `  ${'relay'.padEnd(53)}no flag, a program: bring the webhooks of LPLATE_URL to this machine, as CLIENT_ID with CLIENT_SECRET`,
     `  ${'--help, -h'.padEnd(53)}this list`,
     `  ${'--version'.padEnd(53)}the version`,

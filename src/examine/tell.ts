@@ -1,0 +1,69 @@
+import type { Failure } from './row.ts';
+import { type Answer, bodyOf, headersOf, type NoAnswer, nameInBraces } from './side.ts';
+
+/*
+ * A row of calls as people read it: commands for a shell, and answers.
+ */
+
+/** The row as commands that can be pasted: what an answer gave stands in variables of the shell. */
+export function commandsOf({ steps, exchanges, names, yours }: Failure): string {
+  const given = new Set(steps.flatMap(({ keep = {} }) => Object.keys(keep)));
+  // What the examination itself gave, such as plates, is written out.
+  const word = (text: string) => {
+    const parts = text.split(nameInBraces).map((part, at) => {
+      if (at % 2 === 0) return part && single(part);
+      return given.has(part) ? `"$${variable(part)}"` : single(names.get(part) ?? '');
+    });
+    return parts.join('') || "''";
+  };
+  const commands = steps.map((step, at) => {
+    const { keep = {}, method } = step;
+    const kind = method === 'HEAD' ? ' -I' : method === 'GET' ? '' : ` -X ${method}`;
+    const parts = [`curl -si -g${kind} ${word(yours.addressOf(step.path))}`];
+    const body = bodyOf(step);
+    for (const [name, value] of Object.entries(headersOf(step, body))) {
+      // A shell can't sign: the signature of what was sent.
+      const shown = value.includes('{signature}') ? exchanges[at]?.yours.sent.headers[name] : value;
+      parts.push(`-H ${word(`${name}: ${shown}`)}`);
+    }
+    if (body !== undefined) parts.push(`--data-raw ${word(body)}`);
+    const call = parts.join(' \\\n  ');
+    const wanted = Object.entries(keep);
+    if (at === steps.length - 1 || wanted.length === 0) return call;
+    return [`answer=$(${call})`, ...wanted.map(([name, place]) => taken(name, place))].join('\n');
+  });
+  return commands.join('\n');
+}
+
+/** Takes a value out of an answer, by what every shell has. */
+function taken(name: string, place: string): string {
+  const from = `${variable(name)}=$(printf '%s\\n' "$answer" |`;
+  if (place.startsWith('header:'))
+    return `${from} tr -d '\\r' | sed -n 's/^${place.slice('header:'.length)}: *//Ip' | head -n 1)`;
+  const way = place.split('/').slice(1);
+  const index = way.map(Number).find((step) => Number.isInteger(step)) ?? 0;
+  return `${from} grep -o '"${way.at(-1)}" *: *"[^"]*"' | sed -n '${index + 1}s/.*: *"\\(.*\\)"$/\\1/p')`;
+}
+
+const variable = (name: string) => name.replaceAll('.', '_');
+
+const single = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+
+/** Characters of a body that are shown. */
+const longestBody = 800;
+
+/** An answer as it is told: its status, the header that the difference is about, and its body. */
+export function answerShown(answer: Answer | NoAnswer, place: string): string {
+  if ('failure' in answer) return `It ${answer.failure}.`;
+  const header = place.startsWith('header:') ? place.slice('header:'.length) : undefined;
+  const value = header && answer.headers[header.toLowerCase()];
+  const body = answer.body.length > longestBody ? `${answer.body.slice(0, longestBody)}…` : answer.body;
+  return [String(answer.status), ...(value === undefined ? [] : [`${header}: ${value}`]), ...(body ? [body] : [])]
+    .map(printable)
+    .join('\n');
+}
+
+/** What others sent, for a terminal: it moves no cursor and colours nothing. */
+export function printable(text: string): string {
+  return text.replaceAll(/[^\P{C}\n\t]/gu, '\u{fffd}');
+}
