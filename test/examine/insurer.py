@@ -734,6 +734,9 @@ class Call(BaseHTTPRequestHandler):
     def media_type(self):
         return self.headers.get('Content-Type', '').split(';')[0].strip().lower()
 
+    def is_form(self):
+        return self.media_type() == 'application/x-www-form-urlencoded'
+
     def json(self):
         if self.body == b'' and self.media_type() == '':
             raise invalid(('', 'The request has no body.'))
@@ -757,7 +760,7 @@ class Call(BaseHTTPRequestHandler):
         return body
 
     def json_or_form(self):
-        if self.media_type() != 'application/x-www-form-urlencoded' or mutant('form-refused'):
+        if not self.is_form() or mutant('form-refused'):
             return self.json(), False
         return dict(parse_qsl(self.body.decode('utf-8', 'replace'), keep_blank_values=True)), True
 
@@ -848,7 +851,8 @@ class Call(BaseHTTPRequestHandler):
             self.send_header(name, value)
         if body is not None:
             kind = 'application/problem+json' if 'status' in body and 'type' in body and 'title' in body else 'application/json'
-            if mutant('problems-as-json'):
+            # OAuth 2.0 has its own form of errors (RFC 6749, section 5.2), which its tools send forms for.
+            if mutant('problems-as-json') or (self.path == f'{BASE}/auth/token' and self.is_form()):
                 kind = 'application/json'
             if mutant('json-as-text') and kind == 'application/json':
                 kind = 'text/plain'
