@@ -183,8 +183,6 @@ def create_token(call):
     if unknown and not mutant('unknown-scope-ignored'):
         raise Problem('invalid-scope', 'There is no such scope.')
     granted = ' '.join(scope for scope in SCOPES if not names or scope in names)
-    if mutant('scope-as-asked') and names:
-        granted = asked
     if mutant('scope-ignored'):
         granted = ' '.join(SCOPES)
     now = int(time.time())
