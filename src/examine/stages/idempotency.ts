@@ -1,5 +1,6 @@
 import type { Stage, Step } from '../stage.ts';
 import { cancel, insure, list, update } from './policy-steps.ts';
+import { createKeyed, emptyRegister, listPage } from './walk.ts';
 
 /** A policy that is created with a key. */
 const keyed = (as: string, key: string, json: unknown, keep?: Step['keep']): Step => ({
@@ -80,4 +81,5 @@ export const idempotency: Stage = {
       steps: [keyed('ann', 'my key', car), insure('ann', 'one')],
     },
   ],
+  random: { model: emptyRegister, actions: [createKeyed, createKeyed, listPage], rows: 8, most: 8 },
 };

@@ -1,5 +1,6 @@
 import type { Stage, Step } from '../stage.ts';
 import { cancel, insure, policies, read, update } from './policy-steps.ts';
+import { cancelTagged, createTagged, emptyRegister, readTagged, updateTagged } from './walk.ts';
 
 const ben = { holder: 'Ben Example' };
 const cy = { holder: 'Cy Example' };
@@ -96,4 +97,10 @@ export const preconditions: Stage = {
       steps: [created, cancel('ann', 'one'), update('ann', 'one', ben, ifMatch('{tag}'))],
     },
   ],
+  random: {
+    model: emptyRegister,
+    actions: [createTagged, readTagged, updateTagged, updateTagged, cancelTagged],
+    rows: 8,
+    most: 10,
+  },
 };

@@ -8,7 +8,16 @@ import { cancel, list, policies, read, update } from './policy-steps.ts';
  */
 
 export interface Register {
-  readonly policies: { readonly name: string; readonly owner: string; readonly vehicle: number; inForce: boolean }[];
+  readonly policies: Known[];
+}
+
+interface Known {
+  readonly name: string;
+  readonly owner: string;
+  readonly vehicle: number;
+  inForce: boolean;
+  /** What its tags are kept as. The last one is that which it has. */
+  readonly tags: string[];
 }
 
 export const emptyRegister = (): Register => ({ policies: [] });
@@ -39,7 +48,7 @@ export const create: Action<Register, { as: string; vehicle: number; form: strin
     };
     if (model.policies.some((each) => each.vehicle === vehicle && each.inForce)) return step;
     const name = `policy${model.policies.length + 1}`;
-    model.policies.push({ name, owner: as, vehicle, inForce: true });
+    model.policies.push({ name, owner: as, vehicle, inForce: true, tags: [] });
     return { ...step, keep: { [name]: '/id' } };
   },
 };
@@ -47,13 +56,13 @@ export const create: Action<Register, { as: string; vehicle: number; form: strin
 /** Of some policy that there is, by its owner or somebody else. */
 function ofOne<Given>(
   given: fc.Arbitrary<Given>,
-  step: (as: string, policy: Register['policies'][number], given: Given) => Step,
+  step: (as: string, policy: Known, given: Given) => Step,
 ): Action<Register, { as: string; which: number; given: Given }> {
   return {
     given: fc.record({ as: owner, which: fc.nat({ max: 20 }), given }),
     possible: (model) => model.policies.length > 0,
     take(model, { as, which, given }) {
-      const policy = model.policies[which % model.policies.length] as Register['policies'][number];
+      const policy = model.policies[which % model.policies.length] as Known;
       return step(as, policy, given);
     },
   };
@@ -95,4 +104,61 @@ export const listFiltered: Action<
     ];
     return list('ann', `?${[...filters, `page=${page}`, `pageSize=${pageSize}`].join('&')}`);
   },
+};
+
+/** What an answer that changed a policy keeps of it. */
+function keepTag(policy: Known): NonNullable<Step['keep']> {
+  const name = `${policy.name}tag${policy.tags.length + 1}`;
+  policy.tags.push(name);
+  return { [name]: 'header:ETag' };
+}
+
+/** A policy whose tag is kept. */
+export const createTagged: typeof create = {
+  ...create,
+  take(model, given) {
+    const step = create.take(model, given);
+    return step.keep ? { ...step, keep: { ...step.keep, ...keepTag(model.policies.at(-1) as Known) } } : step;
+  },
+};
+
+/** Only by its owner: others are not told of tags. */
+const ofTagged = <Given>(given: fc.Arbitrary<Given>, step: (policy: Known, tag: string, given: Given) => Step) =>
+  ofOne(fc.record({ which: fc.nat({ max: 20 }), given }), (_as, policy, { which, given: more }) =>
+    step(policy, policy.tags[which % policy.tags.length] as string, more),
+  );
+
+export const readTagged = ofTagged(fc.constantFrom('If-None-Match', 'If-Match'), ({ owner, name }, tag, header) =>
+  read(owner, name, { [header]: `{${tag}}` }),
+);
+
+export const updateTagged = ofTagged(fc.constantFrom('Ben Example', 'Cy Example'), (policy, tag, holder) => {
+  const step = update(policy.owner, policy.name, { holder }, { 'If-Match': `{${tag}}` });
+  const isDone = policy.inForce && tag === policy.tags.at(-1);
+  return isDone ? { ...step, keep: keepTag(policy) } : step;
+});
+
+export const cancelTagged = ofTagged(fc.constant(undefined), (policy, tag) => {
+  const step = cancel(policy.owner, policy.name, { 'If-Match': `{${tag}}` });
+  if (!policy.inForce || tag !== policy.tags.at(-1)) return step;
+  policy.inForce = false;
+  return { ...step, keep: keepTag(policy) };
+});
+
+/** With one of two keys. Whether it creates anything is known to nobody here, so nothing of it is named. */
+export const createKeyed: Action<Register, { as: string; key: string; vehicle: number; holder: string }> = {
+  given: fc.record({
+    as: owner,
+    key: fc.constantFrom('key-1', '"key-1"', 'key-2'),
+    vehicle: fc.nat({ max: 1 }),
+    holder: fc.constantFrom('Ada Example', 'Ben Example'),
+  }),
+  possible: () => true,
+  take: (_model, { as, key, vehicle, holder }) => ({
+    as,
+    method: 'POST',
+    path: policies,
+    headers: { 'Idempotency-Key': key },
+    json: { regNumber: spelt('{plate}', vehicle), holder },
+  }),
 };
