@@ -6,11 +6,13 @@ import { fileURLToPath } from 'node:url';
 import { advice, isNew } from '../package/node-version.js';
 import { callsTo } from './library/child-calls.ts';
 import { type Client, createClient, disposal } from './library/client.ts';
+import { type Examination, type ExamineOptions, examineBy } from './library/examination.ts';
 import { type CallService, dateOf, LPlateError } from './library/service-calls.ts';
 import { type Given, onMessages, type ToChild, type ToParent, wrapped } from './process/child-messages.ts';
 import { inMemory, type notOfLibrary, type Settings } from './settings/settings.ts';
 
 export type { Client, Drill, Exchange, ExchangeFilter, ImportedRow, PolicyImport } from './library/client.ts';
+export type { Counterexample, Examination, ExaminedStage, ExamineOptions } from './library/examination.ts';
 export { LPlateError, type Problem } from './library/service-calls.ts';
 
 /*
@@ -110,17 +112,12 @@ const killAfter = 10_000;
 export async function start(settings: StartSettings = {}): Promise<LPlate> {
   if (!isNew) throw new LPlateError(advice);
   const given = texts(settings);
-  // Bun lacks some of what the service needs, and a way to let go of a channel.
-  const child = spawn(
-    process.versions.bun ? 'node' : process.execPath,
-    [fileURLToPath(new URL('../bin/child.js', import.meta.url))],
-    {
-      env: environment,
-      // Log lines go to standard error: what a test runner reports is on the other.
-      stdio: ['ignore', 2, 2, 'ipc'],
-      windowsHide: true,
-    },
-  );
+  const child = spawn(nodejs(), [fileURLToPath(new URL('../bin/child.js', import.meta.url))], {
+    env: environment,
+    // Log lines go to standard error: what a test runner reports is on the other.
+    stdio: ['ignore', 2, 2, 'ipc'],
+    windowsHide: true,
+  });
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const answer = await firstAnswer(child, given);
   // Thrown here, its stack names the line of the test.
@@ -151,6 +148,22 @@ export async function start(settings: StartSettings = {}): Promise<LPlate> {
     [disposal]: close,
   };
 }
+
+/**
+ * Examines an insurer of your own: the same calls go to it and to L-Plate, and the answers are compared. It stops at the
+ * first stage that fails.
+ *
+ * @param url the address that stands for `/insurer/v1`, such as `http://localhost:9000/insurer/v1`
+ * @throws {LPlateError} that says what can't be examined: a wrong address, stage or seed, a service that is not there
+ */
+export async function examine(url: string, options: ExamineOptions = {}): Promise<Examination> {
+  if (!isNew) throw new LPlateError(advice);
+  const program = fileURLToPath(new URL('../bin/lplate.js', import.meta.url));
+  return examineBy([nodejs(), program], environment, url, options);
+}
+
+/** Bun lacks some of what the service needs, and a way to let go of a channel. */
+const nodejs = () => (process.versions.bun ? 'node' : process.execPath);
 
 /** Registration numbers of one service, each other than those before. */
 class Plates {

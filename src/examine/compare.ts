@@ -1,23 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { kindOf, shownValue } from '../text/shown-value.ts';
 import { type Descriptions, membersOf, type Named, partOf, within } from './descriptions.ts';
+import type { Difference, Exchange } from './difference.ts';
 import { headerDifference } from './headers.ts';
 import type { Known } from './known.ts';
 import { type Manner, manners } from './members.ts';
-import { type Answer, type NoAnswer, parsed, type Sent } from './side.ts';
-
-export interface Difference {
-  /** What differs: `answer`, `status`, `header:ETag`, or the JSON pointer to a member. */
-  readonly place: string;
-  /** One sentence. */
-  readonly says: string;
-}
-
-/** A call and its answer, on both sides. */
-export interface Exchange {
-  readonly reference: { readonly sent: Sent; readonly answer: Answer };
-  readonly yours: { readonly sent: Sent; readonly answer: Answer | NoAnswer };
-}
+import { type Answer, parsed, type Sent } from './side.ts';
 
 /** The first difference between two answers, in the order in which people look: status, type, body, headers. */
 export function difference(

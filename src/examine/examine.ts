@@ -58,14 +58,8 @@ export async function examine(
   const url = urlOf(address);
   const chosen = chosenStages(names, from);
   const yours = new Side(url, { paced: true });
-  const found = await yours.call({
-    method: 'GET',
-    url: new URL(yours.addressOf('/insurer/v1/coverage-options')),
-    headers: {},
-    body: undefined,
-  });
-  if ('failure' in found && found.code !== undefined && found.code !== 'ECONNRESET')
-    throw new NotUsable(`${url.href} ${found.failure}. Start your service, then run this again.`);
+  const why = await yours.unreachable();
+  if (why !== undefined) throw new NotUsable(`${url.href} ${why}. Start your service, then run this again.`);
   const reference = await startReference();
   try {
     const side = new Side(new URL('/insurer/v1', reference.url), { paced: false });

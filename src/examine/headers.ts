@@ -1,4 +1,4 @@
-import type { Difference } from './compare.ts';
+import type { Difference } from './difference.ts';
 import type { Known } from './known.ts';
 import type { Answer, Sent, Side } from './side.ts';
 

@@ -1,45 +1,16 @@
+import type { Counterexample, Examination, ExaminedStage } from '../library/examination.ts';
 import { counted } from '../text/counted.ts';
-import type { Difference } from './compare.ts';
 import type { Examined, StageResult } from './examine.ts';
 import type { Failure } from './row.ts';
 import { answerShown, commandsOf, printable } from './tell.ts';
 
 /* What an examination comes to: for people, for programs, and for what shows the results of tests. */
 
-/** The shortest row of calls that shows a difference. */
-export interface Counterexample extends Difference {
-  /** The case that it is of. */
-  readonly title: string;
-  /** Where the descriptions say what is right. */
-  readonly reads: string;
-  /** The calls, as commands for a shell. */
-  readonly commands: string;
-  /** How many calls it takes, those that get clients and tokens included. */
-  readonly calls: number;
-  readonly reference: string;
-  readonly yours: string;
-}
-
-/** The outcome of a stage. */
-export interface StageReport {
-  readonly stage: string;
-  readonly outcome: StageResult['outcome'];
-  /** Calls that the service got. */
-  readonly calls: number;
-  readonly counterexample?: Counterexample;
-}
-
-export interface Report {
-  /** With it the same calls are made again. */
-  readonly seed: number;
-  readonly stages: readonly StageReport[];
-}
-
-export function reportOf({ seed, results }: Examined): Report {
+export function reportOf({ seed, results }: Examined): Examination {
   return { seed, stages: results.map(stageReport) };
 }
 
-function stageReport({ stage, outcome, calls, title = '', failure }: StageResult): StageReport {
+function stageReport({ stage, outcome, calls, title = '', failure }: StageResult): ExaminedStage {
   const counterexample = failure && counterexampleOf(title, stage.reads, failure);
   return { stage: stage.name, outcome, calls, ...(counterexample && { counterexample }) };
 }

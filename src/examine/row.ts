@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { systemClock } from '../time/clock.ts';
-import { type Difference, difference, type Exchange } from './compare.ts';
+import { difference } from './compare.ts';
 import type { Descriptions } from './descriptions.ts';
+import type { Difference, Exchange } from './difference.ts';
 import { Known } from './known.ts';
 import { type Answer, kept, type Names, type NoAnswer, type Sent, type Side, sentBy } from './side.ts';
 import type { Step } from './stage.ts';

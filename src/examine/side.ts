@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { type IncomingHttpHeaders, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
+import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { wayOf } from '../text/json-pointer.ts';
 import { systemClock } from '../time/clock.ts';
@@ -26,7 +27,6 @@ export interface Answer {
 /** That there was no answer, or none that can be read. The end of a sentence: `did not answer within 10 seconds`. */
 export interface NoAnswer {
   readonly failure: string;
-  readonly code?: string;
 }
 
 /** The key of signed bodies. Who examines says which one it is. */
@@ -34,6 +34,7 @@ export const hmacKey = 'examination';
 
 const insurerBase = '/insurer/v1';
 const answerWithin = 10_000;
+const late = `did not answer within ${answerWithin / 1000} seconds`;
 const longestAnswer = 5_000_000;
 /** Milliseconds between two calls, for the side that is not ours. */
 const between = 20;
@@ -69,6 +70,22 @@ export class Side {
     return base.endsWith(insurerBase) ? whole.slice(base.length - insurerBase.length) : whole;
   }
 
+  /** Why nothing can be sent to it; the end of a sentence. */
+  unreachable(): Promise<string | undefined> {
+    const { hostname, port, protocol } = this.base;
+    const host = hostname.replace(/^\[|\]$/g, '');
+    return new Promise((resolve) => {
+      const socket = connect({ host, port: Number(port) || (protocol === 'https:' ? 443 : 80), timeout: answerWithin });
+      const end = (why?: string) => {
+        resolve(why);
+        socket.destroy();
+      };
+      socket.on('connect', () => end());
+      socket.on('timeout', () => end(late));
+      socket.on('error', (error: NodeJS.ErrnoException) => end(failureOf(error)));
+    });
+  }
+
   async call(sent: Sent): Promise<Answer | NoAnswer> {
     if (this.#paced) {
       const wait = this.#next - systemClock.elapsed();
@@ -94,11 +111,8 @@ function transport({ method, url, headers, body }: Sent): Promise<Answer | NoAns
       resolve(result);
       request.destroy();
     };
-    const timer = setTimeout(
-      () => end({ failure: `did not answer within ${answerWithin / 1000} seconds` }),
-      answerWithin,
-    );
-    request.on('error', (error: NodeJS.ErrnoException) => end(failureOf(error)));
+    const timer = setTimeout(() => end({ failure: late }), answerWithin);
+    request.on('error', (error: NodeJS.ErrnoException) => end({ failure: failureOf(error) }));
     request.on('response', (response) => {
       const chunks: Buffer[] = [];
       let size = 0;
@@ -107,7 +121,7 @@ function transport({ method, url, headers, body }: Sent): Promise<Answer | NoAns
         chunks.push(chunk);
         if (size > longestAnswer) end({ failure: `sent more than ${longestAnswer / 1_000_000} MB` });
       });
-      response.on('error', (error: NodeJS.ErrnoException) => end(failureOf(error)));
+      response.on('error', (error: NodeJS.ErrnoException) => end({ failure: failureOf(error) }));
       response.on('end', () =>
         end({
           status: response.statusCode ?? 0,
@@ -122,12 +136,11 @@ function transport({ method, url, headers, body }: Sent): Promise<Answer | NoAns
   });
 }
 
-function failureOf({ code = '', message }: NodeJS.ErrnoException): NoAnswer {
-  if (code === 'ECONNREFUSED') return { code, failure: 'can’t be reached: nothing listens at its address' };
-  if (code === 'ECONNRESET' || code === 'EPIPE')
-    return { code, failure: 'closed the connection before its answer was complete' };
-  if (code.startsWith('HPE_')) return { code, failure: `sent what is no HTTP (${message})` };
-  return { code, failure: `can’t be called (${code || message})` };
+function failureOf({ code = '', message }: NodeJS.ErrnoException): string {
+  if (code === 'ECONNREFUSED') return 'can’t be reached: nothing listens at its address';
+  if (code === 'ECONNRESET' || code === 'EPIPE') return 'closed the connection before its answer was complete';
+  if (code.startsWith('HPE_')) return `sent what is no HTTP (${message})`;
+  return `can’t be called (${code || message})`;
 }
 
 /** What a side gave in a row, by name. */

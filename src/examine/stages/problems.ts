@@ -4,7 +4,7 @@ export const problems: Stage = {
   name: 'problems',
   goal: 'You say what is wrong in application/problem+json (RFC 9457).',
   reads: 'the schema Problem',
-  lessons: ['unreadable-answer'],
+  lessons: [],
   cases: [
     {
       title: 'Where there is nothing, the problem is not-found.',

@@ -1,0 +1,141 @@
+import { deepEqual, equal, match, notDeepEqual, ok, rejects } from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import type { Running } from '../../src/app.ts';
+import { Descriptions, describedBases, membersOf, type Named, partOf } from '../../src/examine/descriptions.ts';
+import { examine } from '../../src/examine/examine.ts';
+import { manners } from '../../src/examine/members.ts';
+import { stageText } from '../../src/examine/report.ts';
+import { stages } from '../../src/examine/stages/index.ts';
+import { type Engine, forEachEngine } from '../support/engines.ts';
+import { root } from '../support/program.ts';
+import { altered } from './altered.ts';
+import { startExamined } from './examined.ts';
+
+forEachEngine((engine) => {
+  test('Examinations: L-Plate passes all stages, each with fewer than 400 calls', async (t) => {
+    const { url } = await started(t, engine);
+    const { results } = await examine(`${url}/insurer/v1`, { all: true, seed: 7 });
+    deepEqual(results.filter(({ outcome }) => outcome === 'failed').map(stageText), []);
+    equal(results.length, stages.length);
+    ok(results.every(({ calls }) => calls < 400));
+  });
+});
+
+test('Examinations: the same seed gives the same calls and the same verdict, another seed others', async (t) => {
+  const runs = [];
+  for (const seed of [1, 1, 2]) {
+    const { url, calls } = await altered(t, (await started(t)).url, (passing) => {
+      if (passing.path.endsWith('/policies') && passing.body.includes('MTPL-6M')) passing.status = 200;
+    });
+    const { results } = await examine(url, { stages: ['read', 'create'], all: true, seed });
+    runs.push({ calls: calls.map(withoutIds), results: results.map(stageText).map(withoutIds) });
+  }
+  deepEqual(runs[0], runs[1]);
+  notDeepEqual(runs[0]?.calls, runs[2]?.calls);
+});
+
+test('Examinations: 429 is told once, and waited for as long as Retry-After says', async (t) => {
+  const { url } = await started(t);
+  let refusals = 0;
+  const told: string[] = [];
+  const service = await altered(t, url, (passing) => {
+    refusals += 1;
+    if (refusals > 2) return;
+    Object.assign(passing, { status: 429, headers: { 'retry-after': '0' }, body: '' });
+  });
+  const { results } = await examine(
+    service.url,
+    { stages: ['coverage-options'] },
+    { notice: (text) => told.push(text) },
+  );
+  deepEqual(
+    results.map(({ outcome }) => outcome),
+    ['passed'],
+  );
+  equal(told.length, 1);
+  match(told[0] ?? '', /limits how often it is called \(429\)/);
+});
+
+test('Examinations: every member of every answer of the descriptions has its manner, and no other has one', async (t) => {
+  const { url } = await started(t);
+  const texts = new Map<string, string>();
+  for (const base of describedBases) texts.set(base, await (await fetch(`${url}${base}/openapi.yaml`)).text());
+  const found = new Set<string>();
+  const visit = (named: Named | undefined): void => {
+    if (!named) return;
+    visit(partOf(named));
+    for (const [member, { of }] of membersOf(named)) {
+      const key = `${of.name}.${member}`;
+      if (found.has(key)) continue;
+      found.add(key);
+      const manner = manners[of.name]?.[member];
+      ok(manner, `${key} has no manner`);
+      if (manner === 'parts') visit(partOf(of, member));
+    }
+  };
+  for (const named of new Descriptions(texts).schemas()) visit(named);
+  const listed = Object.entries(manners).flatMap(([name, members]) =>
+    Object.keys(members).map((member) => `${name}.${member}`),
+  );
+  deepEqual(
+    listed.filter((key) => !found.has(key)),
+    [],
+  );
+});
+
+test('Examinations: nothing of it is loaded where the service runs', async () => {
+  const importing: string[] = [];
+  for (const name of await readdir(join(root, 'src'), { recursive: true })) {
+    if (!name.endsWith('.ts') || name.startsWith('examine/')) continue;
+    const text = await readFile(join(root, 'src', name), 'utf8');
+    if (/^import (?!type )[^;]*from '(?:fast-check|[^']*\/examine\/[^']*)'/m.test(text)) importing.push(name);
+  }
+  deepEqual(importing, []);
+});
+
+test('Examinations: what can’t be examined is refused in a sentence: no URL, another scheme, an unknown stage, nobody there', async () => {
+  await rejects(examine('localhost'), /is no URL\. Use the address that stands for \/insurer\/v1/);
+  await rejects(examine('ftp://localhost/'), /http or https/);
+  await rejects(
+    examine('http://localhost:9000/', { stages: ['raed'] }),
+    /There is no stage "raed"\. The stages: coverage-options/,
+  );
+  await rejects(examine('http://127.0.0.1:9/insurer/v1'), /nothing listens at its address\. Start your service/);
+});
+
+test('Examinations: a stage has a goal, lessons that exist, and at most six steps a case', async (t) => {
+  const { url } = await started(t);
+  const lessons = await (await fetch(`${url}/range/v1/lessons`)).json();
+  const ids: string[] =
+    JSON.stringify(lessons)
+      .match(/"id":"[\w-]+"/g)
+      ?.map((id: string) => id.slice(6, -1)) ?? [];
+  equal(new Set(stages.map(({ name }) => name)).size, stages.length);
+  for (const { name, goal, lessons: shown, cases } of stages) {
+    match(name, /^[a-z0-9]+(-[a-z0-9]+)*$/);
+    match(goal, /^You [^\n]*\.$/);
+    deepEqual(
+      shown.filter((lesson) => !ids.includes(lesson)),
+      [],
+      name,
+    );
+    ok(
+      cases.every(({ steps }) => steps.length > 0 && steps.length <= 6),
+      name,
+    );
+  }
+});
+
+/** Ids, secrets, tokens, instants and addresses are those of a service. */
+function withoutIds(text: string): string {
+  const own = /pol-[\w-]{36}|demo-\w{20}|"(client_secret|access_token|createdAt|updatedAt)":"[^"]*"|127\.0\.0\.1:\d+/g;
+  return text.replaceAll(own, '…');
+}
+
+async function started(t: TestContext, engine?: Engine): Promise<Running> {
+  const running = await startExamined(engine);
+  t.after(() => running.close());
+  return running;
+}
