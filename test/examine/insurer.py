@@ -487,8 +487,6 @@ def update_policy(call, policy_id):
     answer = {**policy, 'holder': body['holder'], 'status': 'active' if mutant('update-keeps-active') else 'updated',
               'updatedAt': policy['updatedAt'] if mutant('update-keeps-time') else instant(),
               'version': policy['version'] + (0 if mutant('same-holder-same-tag') and body['holder'] == policy['holder'] else 1)}
-    if mutant('update-takes-plate') and 'regNumber' in body:
-        answer['regNumber'] = body['regNumber']
     if mutant('update-once') and policy['status'] == 'updated':
         raise Problem('policy-immutable', 'It was updated before.')
     if not mutant('update-lost'):
