@@ -22,7 +22,7 @@ export interface Step {
 }
 
 /** One thing of a stage's goal. Its last step shows it, as a rule. */
-interface Case {
+export interface Case {
   readonly title: string;
   readonly steps: readonly Step[];
 }
