@@ -2,7 +2,7 @@ import { parse } from 'yaml';
 import { pointerTo, wayOf } from '../text/json-pointer.ts';
 
 /** As much of a JSON Schema as answers are compared by. */
-export interface Schema {
+interface Schema {
   readonly $ref?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
