@@ -111,7 +111,7 @@ function parameterOf(challenge: string, name: string): string | undefined {
 
 /** The targets of a `Link`, by their relations. */
 function linksOf(header: string): Map<string, string> {
-  const links = [...header.matchAll(/<([^>]*)>([^<]*)/g)];
+  const links = [...header.matchAll(/<([^<>]*)>([^<]*)/g)];
   return new Map(
     links.flatMap(([, target = '', parameters = '']) =>
       words(parameterOf(` ${parameters.replaceAll(';', ' ')}`, 'rel') ?? '')

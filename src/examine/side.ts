@@ -50,7 +50,7 @@ export class Side {
 
   /** @param base the address that stands for `/insurer/v1` */
   constructor(base: URL, { paced }: { paced: boolean }) {
-    this.base = new URL(base.href.replace(/\/+$/, ''));
+    this.base = new URL(base.href.replace(/(?<!\/)\/+$/, ''));
     this.#paced = paced;
   }
 

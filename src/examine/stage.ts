@@ -27,7 +27,7 @@ export interface Step {
 }
 
 /** One thing of a stage's goal. Its last step shows it, as a rule. */
-export interface Case {
+interface Case {
   readonly title: string;
   readonly steps: readonly Step[];
 }

@@ -8,12 +8,12 @@ import { examine } from '../../src/examine/examine.ts';
 import { manners } from '../../src/examine/members.ts';
 import { stageText } from '../../src/examine/report.ts';
 import { stages } from '../../src/examine/stages/index.ts';
-import { type Engine, forEachEngine } from '../support/engines.ts';
+import { type Engine, forEachEngineInFull } from '../support/engines.ts';
 import { root } from '../support/program.ts';
 import { altered } from './altered.ts';
 import { startExamined } from './examined.ts';
 
-forEachEngine((engine) => {
+forEachEngineInFull((engine) => {
   test('Examinations: L-Plate passes all stages, each with fewer than 400 calls', async (t) => {
     const { url } = await started(t, engine);
     const { results } = await examine(`${url}/insurer/v1`, { all: true, seed: 7 });
@@ -112,8 +112,10 @@ test('Examinations: a stage has a goal, lessons that exist, and at most six step
     match(name, /^[a-z0-9]+(-[a-z0-9]+)*$/);
     match(goal, /^You [^\n]*\.$/);
     for (const lesson of shown) equal((await fetch(`${url}/range/v1/lessons/${lesson}`)).status, 200, lesson);
+    // A page has 20 policies by default, which somebody has to create; the sixth ping is refused.
+    const most = { 'list-and-pages': 22, limits: 8 }[name] ?? 6;
     ok(
-      cases.every(({ steps }) => steps.length > 0 && steps.length <= 6),
+      cases.every(({ steps }) => steps.length > 0 && steps.length <= most),
       name,
     );
   }

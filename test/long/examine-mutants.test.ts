@@ -5,6 +5,7 @@ import { describe, test } from 'node:test';
 import { examine } from '../../src/examine/examine.ts';
 import { stages } from '../../src/examine/stages/index.ts';
 import { noPython, withPythonInsurer } from '../examine/insurer.ts';
+import { extent } from '../support/extent.ts';
 import { root } from '../support/program.ts';
 
 /* The tests' own insurer, whole and with one rule broken at a time: `mutants.json` says which stage has to notice. */
@@ -13,6 +14,8 @@ const mutants: Readonly<Record<string, string>> = JSON.parse(
   readFileSync(join(root, 'test/examine/mutants.json'), 'utf8'),
 );
 const seed = 48;
+/** One in so many is tried; all of them before a release. */
+const share = extent(4, 1);
 /** How many calls a row should have at most that shows what is broken, with those that get clients and their tokens. */
 const short = 6;
 
@@ -30,7 +33,9 @@ describe('Examinations: an insurer of others', { skip: noPython }, () => {
   });
 
   for (const { name: stage } of stages) {
-    const broken = Object.entries(mutants).flatMap(([mutant, at]) => (at === stage ? [mutant] : []));
+    const broken = Object.entries(mutants)
+      .filter(([, at], number) => at === stage && number % share === 0)
+      .map(([mutant]) => mutant);
     if (broken.length === 0) continue;
     test(`Examinations: fails at ${stage}, if it breaks a rule of it`, async () => {
       const missed: string[] = [];

@@ -62,7 +62,9 @@ async function attackOn({ place, source, flags }: Pattern): Promise<string | und
   if (ofOwnTexts.has(place.replace(/:.*/, ''))) return undefined;
   if (ofEmoji.test(source)) return undefined;
   // The tool knows no sets of characters as `v` has them; nothing else here uses them.
-  const found = await check(source, flags.replace('v', 'u'), { timeout: 60_000 });
+  // It counts steps. A limit in time takes a busy machine for a slow pattern.
+  const limits = { timeout: 200_000, attackTimeout: null, incubationTimeout: null };
+  const found = await check(source, flags.replace('v', 'u'), limits);
   if (found.status === 'safe') return undefined;
   const why = found.status === 'vulnerable' ? `${found.complexity.summary}, by ${found.attack.pattern}` : found.status;
   return `${place}: /${source}/${flags} (${why})`;

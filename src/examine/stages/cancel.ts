@@ -38,6 +38,10 @@ export const cancelPolicy: Stage = {
       steps: [...cancelled, insure('ann', 'two'), cancel('ann', 'one'), read('ann', 'two')],
     },
     {
+      title: 'Cancelling the first policy again does not free the vehicle of the second one.',
+      steps: [...cancelled, insure('ann', 'two'), cancel('ann', 'one'), insure('ann', 'three')],
+    },
+    {
       title: 'A body is ignored.',
       steps: [insure('ann', 'one'), { as: 'ann', method: 'POST', path: `${policies}/{one}/cancel`, json: {} }],
     },
