@@ -52,7 +52,7 @@ export interface Examination {
  */
 export async function examineBy(
   [file, ...args]: readonly [string, ...string[]],
-  environment: NodeJS.ProcessEnv,
+  environment: Readonly<Record<string, string | undefined>>,
   url: string,
   { stages, from, all, seed }: ExamineOptions,
 ): Promise<Examination> {
