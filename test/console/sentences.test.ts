@@ -26,8 +26,6 @@ const others: Readonly<Record<string, string>> = {
     'a placeholder as it is sent; lesson-texts.test.ts holds each goal to its form',
   "pages/lessons/lesson.tsx: {goal.includes('/for/') && credentials.value && (":
     'a placeholder as it is sent, whose value the page shows as it does that of $TOKEN',
-  'pages/webhooks/inbox.tsx: {(text) => <Code text={(text.match(part) ?? []).join(\'\\n\')} label="Code that checks a call" />}':
-    'code of the guide, shown as it is; browser/webhooks.test.ts looks at it',
 };
 
 test('Design, the shape: the console searches no text of the service for what it means', async () => {
