@@ -1,3 +1,4 @@
+import type { ExamineOptions } from '../library/examination.ts';
 import { counted } from '../text/counted.ts';
 import { Descriptions, describedBases } from './descriptions.ts';
 import { startReference } from './reference.ts';
@@ -6,16 +7,6 @@ import { Rows } from './shrink.ts';
 import { Side } from './side.ts';
 import type { Stage } from './stage.ts';
 import { stages as allStages } from './stages/index.ts';
-
-export interface ExamineOptions {
-  /** The names of the stages to take; default: all. */
-  readonly stages?: readonly string[] | undefined;
-  /** The first stage to take. */
-  readonly from?: string | undefined;
-  /** Whether it goes on after a stage that fails. */
-  readonly all?: boolean | undefined;
-  readonly seed?: number | undefined;
-}
 
 export interface StageResult {
   readonly stage: Stage;
