@@ -1,5 +1,9 @@
-import type { Stage } from '../stage.ts';
+import type { Stage, Step } from '../stage.ts';
+import { narrowToken, policies, withNarrow } from './policy-steps.ts';
 import { newClient } from './steps.ts';
+
+const listWith = (headers: Step['headers'] = {}): Step => ({ method: 'GET', path: policies, headers });
+const createWith = (json: object): Step => ({ method: 'POST', path: policies, headers: withNarrow, json });
 
 export const scopes: Stage = {
   name: 'scopes',
@@ -18,80 +22,22 @@ export const scopes: Stage = {
         },
       ],
     },
-    {
-      title: 'Without a token it is 401, and WWW-Authenticate says how to sign in.',
-      steps: [{ method: 'GET', path: '/insurer/v1/policies' }],
-    },
-    {
-      title: 'A token that nobody issued is 401.',
-      steps: [{ method: 'GET', path: '/insurer/v1/policies', headers: { Authorization: 'Bearer wrong' } }],
-    },
-    {
-      title: 'Another scheme is 401.',
-      steps: [{ method: 'GET', path: '/insurer/v1/policies', headers: { Authorization: 'Basic eDp5' } }],
-    },
-    {
-      title: 'A token to read lists policies.',
-      steps: [
-        newClient,
-        {
-          method: 'POST',
-          path: '/insurer/v1/auth/token',
-          json: { client_id: '{id}', client_secret: '{secret}', scope: 'policies:read' },
-          keep: { token: '/access_token' },
-        },
-        { method: 'GET', path: '/insurer/v1/policies', headers: { Authorization: 'Bearer {token}' } },
-      ],
-    },
+    { title: 'Without a token it is 401, and WWW-Authenticate says how to sign in.', steps: [listWith()] },
+    { title: 'A token that nobody issued is 401.', steps: [listWith({ Authorization: 'Bearer wrong' })] },
+    { title: 'Another scheme is 401.', steps: [listWith({ Authorization: 'Basic eDp5' })] },
+    { title: 'A token to read lists policies.', steps: [...narrowToken('policies:read'), listWith(withNarrow)] },
     {
       title: 'A token to read creates no policy: 403, and the scope that is needed.',
-      steps: [
-        newClient,
-        {
-          method: 'POST',
-          path: '/insurer/v1/auth/token',
-          json: { client_id: '{id}', client_secret: '{secret}', scope: 'policies:read' },
-          keep: { token: '/access_token' },
-        },
-        {
-          method: 'POST',
-          path: '/insurer/v1/policies',
-          headers: { Authorization: 'Bearer {token}' },
-          json: { regNumber: '{plate1}' },
-        },
-      ],
+      steps: [...narrowToken('policies:read'), createWith({ regNumber: '{plate1}' })],
     },
     {
       title: 'Who may not is refused before the body is looked at.',
-      steps: [
-        newClient,
-        {
-          method: 'POST',
-          path: '/insurer/v1/auth/token',
-          json: { client_id: '{id}', client_secret: '{secret}', scope: 'policies:read' },
-          keep: { token: '/access_token' },
-        },
-        { method: 'POST', path: '/insurer/v1/policies', headers: { Authorization: 'Bearer {token}' }, json: {} },
-      ],
+      steps: [...narrowToken('policies:read'), createWith({})],
     },
-    {
-      title: 'A token to write lists no policies.',
-      steps: [
-        newClient,
-        {
-          method: 'POST',
-          path: '/insurer/v1/auth/token',
-          json: { client_id: '{id}', client_secret: '{secret}', scope: 'policies:write' },
-          keep: { token: '/access_token' },
-        },
-        { method: 'GET', path: '/insurer/v1/policies', headers: { Authorization: 'Bearer {token}' } },
-      ],
-    },
+    { title: 'A token to write lists no policies.', steps: [...narrowToken('policies:write'), listWith(withNarrow)] },
     {
       title: 'A token that was changed is 401.',
-      steps: [
-        { as: 'ann', method: 'GET', path: '/insurer/v1/policies', headers: { Authorization: 'Bearer {ann.token}x' } },
-      ],
+      steps: [{ as: 'ann', ...listWith({ Authorization: 'Bearer {ann.token}x' }) }],
     },
   ],
 };
