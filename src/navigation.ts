@@ -136,6 +136,13 @@ export const guides: readonly Guide[] = [
     file: 'docs/range.md',
   },
   {
+    name: 'build-your-own',
+    group: 'Learn',
+    title: 'Build your own insurer',
+    about: 'The other side: a service of yours, which L-Plate examines stage by stage.',
+    file: 'docs/build-your-own.md',
+  },
+  {
     name: 'clients',
     group: 'Learn',
     title: 'Clients and tools',

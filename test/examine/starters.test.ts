@@ -1,8 +1,14 @@
 import { deepEqual } from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { examine } from '../../src/examine/examine.ts';
 import { stages } from '../../src/examine/stages/index.ts';
+import { freePort } from '../support/lplate.ts';
+import { root } from '../support/program.ts';
+import { stepsOf, unwalkable, walk } from '../support/walk.ts';
 import { withInsurer } from './insurer.ts';
 
 const folder = 'examples/build-your-own';
@@ -31,4 +37,23 @@ describe('Examinations: the starters', () => {
       );
     });
   }
+});
+
+const guide = await readFile(join(root, 'docs/build-your-own.md'), 'utf8');
+
+test('docs/build-your-own.md: its commands print what it says', { skip: unwalkable }, async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'l-plate-walk-'));
+  t.after(() => rm(directory, { recursive: true, force: true }));
+  for (const name of await readdir(root)) await symlink(join(root, name), join(directory, name));
+  const port = String(await freePort());
+  const local = (commands: string) => commands.replaceAll('9000', port);
+  await walk(stepsOf(guide), { directory, environment: { PORT: port }, local });
+});
+
+test('docs/build-your-own.md: its table has the stages, in their order', () => {
+  const rows = [...guide.matchAll(/^\| `([\w-]+)` \| (You .*?) \| `?(.*?)`? \|$/gm)].map(([, ...cells]) => cells);
+  deepEqual(
+    rows,
+    stages.map(({ name, goal, reads }) => [name, goal, reads]),
+  );
 });

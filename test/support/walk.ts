@@ -45,7 +45,8 @@ export function stepsOf(page: string): Step[] {
 export function plain(text: string): string {
   return text
     .replace(/(\{"eventId":[^{}]*\{[^{}]*\}\})(?:(?:,|\n\nid: \d+-[12]\ndata: )\1)+/g, '$1')
-    .replace(/http:\/\/localhost:\d+/g, 'ORIGIN')
+    .replace(/http:\/\/(?:localhost|127\.0\.0\.1):\d+/g, 'ORIGIN')
+    .replace(/^ready \d+/gm, 'ready PORT')
     .replace(/"client_id":"demo-[0-9a-f]{20}"/g, 'CLIENT')
     .replace(/([?&]client_id=)demo-[0-9a-f]{20}/g, '$1CLIENT')
     .replace(/([?&](?:state|code|code_challenge)=)[\w-]{20,}/g, '$1RANDOM')
@@ -66,6 +67,8 @@ export function plain(text: string): string {
     .replace(/\d{4}-\d\d-\d\d/g, 'DATE')
     .replace(/free in \d+ s/g, 'free in N s')
     .replace(/Try again in (?:5\d|60) s/g, 'Try again in N s')
+    // What npm says before it runs a script.
+    .replace(/^> (?:l-plate@|node bin\/).*\n/gm, '')
     .replace(/\r/g, '')
     .replace(/^: .*\n/gm, '')
     .trim();
