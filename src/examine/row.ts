@@ -148,10 +148,12 @@ export class Row {
 /** The days that decide what can be insured, in UTC. */
 function dates(now: number): [string, string][] {
   const today = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO('UTC').toPlainDate();
+  const isPast = today.month > 1;
   const yearAhead = today.add({ years: 1 });
   const days = {
     ...{ yesterday: today.subtract({ days: 1 }), today, tomorrow: today.add({ days: 1 }), yearAhead },
     dayTooLate: yearAhead.add({ days: 1 }),
+    endOfJanuary: Temporal.PlainDate.from({ year: isPast ? today.year + 1 : today.year, month: 1, day: 31 }),
   };
   return Object.entries(days).map(([name, date]) => [name, date.toString()]);
 }

@@ -4,7 +4,7 @@ import type { Arbitrary } from 'fast-check';
  * A call that is sent to both sides. Names in braces, in path, headers and strings of the body, stand for values: what
  * earlier answers gave; `{ann.id}`, `{ann.secret}` and `{ann.token}` of the clients that were named by then; `{plate1}` to
  * `{plate9}`, registration numbers that no other row has, `{longPlate}`, one of 40 characters; `{yesterday}`, `{today}`, `{tomorrow}`, `{yearAhead}`,
- * `{dayTooLate}`, dates; in headers `{signature}`, that of the body by the key
+ * `{dayTooLate}`, `{endOfJanuary}`, dates; in headers `{signature}`, that of the body by the key
  * `examination`. Each time that a row is run, it has clients and plates of its own.
  */
 export interface Step {

@@ -51,7 +51,9 @@ export const PolicyDraft = Type.Object(
     regNumber,
     holder: Type.Optional(Type.String(holder)),
     coverageOption: Type.Optional(
-      coverageCode('Code of a coverage option, as GET /coverage-options lists them.', defaultCoverage),
+      coverageCode('Code of a coverage option, as GET /coverage-options lists them.', defaultCoverage, {
+        default: defaultCoverage,
+      }),
     ),
     startDate: Type.Optional(
       Type.String({
@@ -95,7 +97,10 @@ export const Policy = Type.Object(
     }),
     coverageOption: coverageCode('Code of the coverage option.', defaultCoverage),
     startDate: date('First day of cover.', '2026-04-01'),
-    endDate: date('Last day of cover, inclusive.', '2027-03-31'),
+    endDate: date(
+      'Last day of cover, inclusive: the day before the one that has the number of the first day. Where the end month has no such day, its last.',
+      '2027-03-31',
+    ),
     createdAt: moment('When the policy was created.'),
     updatedAt: moment('When the policy was last changed by its client.'),
   },

@@ -43,35 +43,38 @@ export function stepsOf(page: string): Step[] {
  * stream, which comes only while there is no event.
  */
 export function plain(text: string): string {
-  return text
-    .replace(/(\{"eventId":[^{}]*\{[^{}]*\}\})(?:(?:,|\n\nid: \d+-[12]\ndata: )\1)+/g, '$1')
-    .replace(/http:\/\/(?:localhost|127\.0\.0\.1):\d+/g, 'ORIGIN')
-    .replace(/^ready \d+/gm, 'ready PORT')
-    .replace(/"client_id":"demo-[0-9a-f]{20}"/g, 'CLIENT')
-    .replace(/([?&]client_id=)demo-[0-9a-f]{20}/g, '$1CLIENT')
-    .replace(/([?&](?:state|code|code_challenge)=)[\w-]{20,}/g, '$1RANDOM')
-    .replace(/%3A%2F%2Flocalhost%3A\d+/g, '%3A%2F%2FHOST')
-    .replace(/"client_secret":"[\w-]{43}"/g, 'SECRET')
-    .replace(/"secret":"whsec_[\w+/]{43}="/g, 'SECRET')
-    .replace(/(pol|sub|imp)-[0-9a-f-]{36}/g, '$1-ID')
-    .replace(/LP(-?)[0-9a-f]{8}/g, 'LP$1PLATE')
-    .replace(/MY-\d+/g, 'MY-PLATE')
-    .replace(/CLM-\d{4}-\d{6}/g, 'CLAIM')
-    .replace(/"eventId":"[0-9a-f-]{36}"/g, 'EVENT')
-    .replace(/("next":"|^id: )\d+-[12]/gm, '$1CURSOR')
-    .replace(/urn:uuid:[0-9a-f-]{36}/g, 'INSTANCE')
-    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'INSTANT')
-    .replace(/"attempt":\d+/g, '"attempt":N')
-    .replace(/(\{"attempt":[^{}]*\})(?:,\1)+/g, '$1')
-    .replace(/("lastDelivery":\{)[^{}]*/g, '$1DELIVERY')
-    .replace(/\d{4}-\d\d-\d\d/g, 'DATE')
-    .replace(/free in \d+ s/g, 'free in N s')
-    .replace(/Try again in (?:5\d|60) s/g, 'Try again in N s')
-    // What npm says before it runs a script.
-    .replace(/^> (?:l-plate@|node bin\/).*\n/gm, '')
-    .replace(/\r/g, '')
-    .replace(/^: .*\n/gm, '')
-    .trim();
+  return (
+    text
+      .replace(/(\{"eventId":[^{}]*\{[^{}]*\}\})(?:(?:,|\n\nid: \d+-[12]\ndata: )\1)+/g, '$1')
+      .replace(/http:\/\/(?:localhost|127\.0\.0\.1):\d+/g, 'ORIGIN')
+      .replace(/([Ss]eed) \d+/g, '$1 N')
+      .replace(/^ready \d+/gm, 'ready PORT')
+      .replace(/"client_id":"demo-[0-9a-f]{20}"/g, 'CLIENT')
+      .replace(/([?&]client_id=)demo-[0-9a-f]{20}/g, '$1CLIENT')
+      .replace(/([?&](?:state|code|code_challenge)=)[\w-]{20,}/g, '$1RANDOM')
+      .replace(/%3A%2F%2Flocalhost%3A\d+/g, '%3A%2F%2FHOST')
+      .replace(/"client_secret":"[\w-]{43}"/g, 'SECRET')
+      .replace(/"secret":"whsec_[\w+/]{43}="/g, 'SECRET')
+      .replace(/(pol|sub|imp)-[0-9a-f-]{36}/g, '$1-ID')
+      .replace(/LP(-?)[0-9a-f]{8}/g, 'LP$1PLATE')
+      .replace(/MY-\d+/g, 'MY-PLATE')
+      .replace(/CLM-\d{4}-\d{6}/g, 'CLAIM')
+      .replace(/"eventId":"[0-9a-f-]{36}"/g, 'EVENT')
+      .replace(/("next":"|^id: )\d+-[12]/gm, '$1CURSOR')
+      .replace(/urn:uuid:[0-9a-f-]{36}/g, 'INSTANCE')
+      .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'INSTANT')
+      .replace(/"attempt":\d+/g, '"attempt":N')
+      .replace(/(\{"attempt":[^{}]*\})(?:,\1)+/g, '$1')
+      .replace(/("lastDelivery":\{)[^{}]*/g, '$1DELIVERY')
+      .replace(/\d{4}-\d\d-\d\d/g, 'DATE')
+      .replace(/free in \d+ s/g, 'free in N s')
+      .replace(/Try again in (?:5\d|60) s/g, 'Try again in N s')
+      // What npm says before it runs a script.
+      .replace(/^> (?:l-plate@|node bin\/).*\n/gm, '')
+      .replace(/\r/g, '')
+      .replace(/^: .*\n/gm, '')
+      .trim()
+  );
 }
 
 /** Where a page is walked. */

@@ -27,6 +27,10 @@ export const create: Stage = {
       title: 'It covers as long as MTPL-6M says.',
       steps: [insure({ regNumber: '{plate1}', coverageOption: 'MTPL-6M' })],
     },
+    ...['MTPL-1M', 'MTPL-3M', 'MTPL-6M'].map((coverageOption) => ({
+      title: `${coverageOption} from the last day of January ends on the day before that day, or on the last of a shorter month.`,
+      steps: [insure({ regNumber: '{plate1}', startDate: '{endOfJanuary}', coverageOption })],
+    })),
     {
       title: 'It can begin tomorrow.',
       steps: [insure({ regNumber: '{plate1}', startDate: '{tomorrow}' })],

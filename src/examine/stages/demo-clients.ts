@@ -18,11 +18,8 @@ export const demoClients: Stage = {
       ],
     },
     {
-      title: 'The credentials can be exchanged for a token.',
-      steps: [
-        { method: 'POST', path: '/insurer/v1/demo-clients', keep: { id: '/client_id', secret: '/client_secret' } },
-        { method: 'POST', path: '/insurer/v1/auth/token', json: { client_id: '{id}', client_secret: '{secret}' } },
-      ],
+      title: 'GET of the demo clients is 405: they are only created.',
+      steps: [{ method: 'GET', path: '/insurer/v1/demo-clients' }],
     },
   ],
 };

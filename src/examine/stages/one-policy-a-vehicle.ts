@@ -17,7 +17,7 @@ export const onePolicyAVehicle: Stage = {
       steps: [insure('ann', 'one'), insure('ben', 'two')],
     },
     ...['ab-{plate1}', 'AB{plate1}', '--a-B--{plate1}-'].map((regNumber) => ({
-      title: `${regNumber} and AB-{plate1} are the same vehicle.`,
+      title: `${regNumber.replace('{plate1}', '…')} and AB-… are the same vehicle.`,
       steps: [insure('ann', 'one', 'AB-{plate1}'), { as: 'ann', method: 'POST', path: policies, json: { regNumber } }],
     })),
     {

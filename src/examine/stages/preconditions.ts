@@ -12,6 +12,9 @@ const created = keepTag(insure('ann', 'one'), 'tag');
 /** The same, changed since. */
 const changed = [created, keepTag(update('ann', 'one', ben), 'newTag')];
 
+/** A header in the title of a case. */
+const shown = (tag: string) => tag.replace('{tag}', 'its ETag');
+
 const ifMatch = (tag: string) => ({ 'If-Match': tag });
 const ifNoneMatch = (tag: string) => ({ 'If-None-Match': tag });
 
@@ -26,7 +29,7 @@ export const preconditions: Stage = {
   cases: [
     { title: 'The ETag of a new policy is that of its read.', steps: [created, read('ann', 'one')] },
     ...known.map((tag) => ({
-      title: `A read with If-None-Match: ${tag} is 304.`,
+      title: `A read with If-None-Match: ${shown(tag)} is 304.`,
       steps: [created, read('ann', 'one', ifNoneMatch(tag))],
     })),
     { title: 'A read with another tag has the policy.', steps: [created, read('ann', 'one', ifNoneMatch('"none"'))] },
@@ -44,11 +47,11 @@ export const preconditions: Stage = {
     },
     { title: 'A read with If-Match of another tag is 412.', steps: [created, read('ann', 'one', ifMatch('"none"'))] },
     ...['{tag}', '*', '"none", {tag}'].map((tag) => ({
-      title: `A change with If-Match: ${tag} is made.`,
+      title: `A change with If-Match: ${shown(tag)} is made.`,
       steps: [created, update('ann', 'one', ben, ifMatch(tag))],
     })),
     ...unfit.map((tag) => ({
-      title: `A change with If-Match: ${tag} is 412.`,
+      title: `A change with If-Match: ${shown(tag)} is 412.`,
       steps: [created, update('ann', 'one', ben, ifMatch(tag))],
     })),
     {
@@ -60,7 +63,7 @@ export const preconditions: Stage = {
       steps: [created, update('ann', 'one', ben, ifMatch('"none"')), read('ann', 'one')],
     },
     ...['{tag}', '*'].map((tag) => ({
-      title: `A change with If-None-Match: ${tag} is 412.`,
+      title: `A change with If-None-Match: ${shown(tag)} is 412.`,
       steps: [created, update('ann', 'one', ben, ifNoneMatch(tag))],
     })),
     {

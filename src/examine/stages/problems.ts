@@ -2,7 +2,7 @@ import type { Stage } from '../stage.ts';
 
 export const problems: Stage = {
   name: 'problems',
-  goal: 'You say what is wrong in application/problem+json (RFC 9457).',
+  goal: 'You say what is wrong in application/problem+json (RFC 9457), also where you only refuse as yet: POST /auth/token and GET /policies.',
   reads: 'the schema Problem',
   lessons: ['unreadable-answer'],
   cases: [

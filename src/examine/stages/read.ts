@@ -13,7 +13,7 @@ export const read: Stage = {
       steps: [newPolicy, { as: 'ann', method: 'GET', path: '/insurer/v1/policies/{one}' }],
     },
     {
-      title: 'So it is a second time.',
+      title: 'A second read has the same policy.',
       steps: [
         newPolicy,
         { as: 'ann', method: 'GET', path: '/insurer/v1/policies/{one}' },

@@ -59,9 +59,5 @@ export const token: Stage = {
         },
       ],
     },
-    {
-      title: 'The token lets its client in.',
-      steps: [{ as: 'ann', method: 'GET', path: '/insurer/v1/policies' }],
-    },
   ],
 };

@@ -3,7 +3,7 @@ import type { Stage } from '../stage.ts';
 export const unknownAddresses: Stage = {
   name: 'unknown-addresses',
   goal: 'You tell an address that you do not have (404) from one that you have with other methods (405, with Allow).',
-  reads: 'any path',
+  reads: 'the schema Problem',
   lessons: ['unknown-policy'],
   cases: [
     {
@@ -21,10 +21,6 @@ export const unknownAddresses: Stage = {
     {
       title: 'POST of the coverage options is 405.',
       steps: [{ method: 'POST', path: '/insurer/v1/coverage-options', json: {} }],
-    },
-    {
-      title: 'GET of the demo clients is 405: they are only created.',
-      steps: [{ method: 'GET', path: '/insurer/v1/demo-clients' }],
     },
     {
       title: 'HEAD answers like GET, without a body.',

@@ -71,6 +71,10 @@ export const updatePolicy: Stage = {
       steps: [insure('ann', 'one'), update('ben', 'one', ben)],
     },
     {
+      title: 'A body that breaks a rule is refused before anybody looks for the policy.',
+      steps: [insure('ann', 'one'), update('ben', 'one', { holder: '' })],
+    },
+    {
       title: 'Another client changes nothing.',
       steps: [insure('ann', 'one'), update('ben', 'one', ben), read('ann', 'one')],
     },
