@@ -21,7 +21,7 @@ const hiddenFor = 10_000;
 
 /**
  * Follows a stream of server-sent events until the returned function is called. Like EventSource, but with a token. It
- * reconnects by itself, and resumes after the last event. While the tab is hidden it rests.
+ * reconnects by itself, and resumes after the last event. While the tab is hidden it rests, and once the page was left.
  */
 export function follow(path: string, { as, onEvent, onState, onComment, lastEventId }: FollowOptions): () => void {
   let last = lastEventId;
@@ -81,8 +81,11 @@ export function follow(path: string, { as, onEvent, onState, onComment, lastEven
     else wake?.();
   };
   const onOnline = () => wake?.();
+  // The browser keeps a page that was left for "back", as it stands: with its connections, and without its timers.
+  const onLeave = () => controller.abort();
   document.addEventListener('visibilitychange', onVisibility);
   addEventListener('online', onOnline);
+  addEventListener('pagehide', onLeave);
   void run();
 
   return () => {
@@ -90,6 +93,7 @@ export function follow(path: string, { as, onEvent, onState, onComment, lastEven
     clearTimeout(hiding);
     document.removeEventListener('visibilitychange', onVisibility);
     removeEventListener('online', onOnline);
+    removeEventListener('pagehide', onLeave);
     controller.abort();
     wake?.();
   };

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { Page } from 'playwright-core';
+import { chromium, type Page } from 'playwright-core';
 import { guides, navigation } from '../../src/navigation.ts';
+import { metricsInterval } from '../../src/output/worker-metrics.ts';
 import { onSqlite } from '../support/engines.ts';
 import { type LPlate, startLPlate, type TestClient } from '../support/lplate.ts';
 import { until } from '../support/until.ts';
 import { closeBrowser, visit } from './support/browser.ts';
+import { chromiumPath } from './support/chromium.ts';
 
 /** Pages that the server makes, besides those of the console. */
 const served = ['/problems', '/problems/duplicate-policy', '/vehicle-registry/v1', '/docs'];
@@ -262,6 +264,37 @@ onSqlite((engine) => {
       await page.goBack();
       await last.waitFor();
       await until(async () => (await scrolled()) === before, 'the place of before');
+    });
+
+    test('Console, every page: one that was left holds no connection, though the browser keeps it; back, it goes on', async (t) => {
+      // Other visits are in a browser that keeps no page.
+      const browser = await chromium.launch({
+        executablePath: chromiumPath() as string,
+        args: ['--no-sandbox', '--disable-dev-shm-usage'],
+        ignoreDefaultArgs: ['--disable-back-forward-cache'],
+      });
+      t.after(() => browser.close());
+      const streams = async (count: number) => {
+        const open = async () => {
+          lplate.clock.advance(metricsInterval);
+          const text = await (await fetch(`${lplate.url}/metrics`)).text();
+          return text.includes(`lplate_range_streams ${count}\n`);
+        };
+        await until(open, `${count} streams`);
+      };
+      await streams(0);
+      const page = await browser.newPage();
+      await page.goto(`${lplate.url}/#/policies`);
+      await page.getByRole('button', { name: 'Make a client' }).click();
+      await streams(2);
+      await page.evaluate('window.kept = true');
+      await page.getByRole('link', { name: 'Problems', exact: true }).click();
+      await page.getByRole('heading', { level: 1, name: 'Problems' }).waitFor();
+      await streams(0);
+      await page.evaluate('history.back()');
+      await streams(2);
+      // One that does hold a connection is thrown away after a while.
+      assert.ok(await page.evaluate('window.kept'));
     });
 
     test('Console, every page: without an answer at the first load it says so, and goes on by itself', async (t) => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import type { Locator } from 'playwright-core';
 import { onSqlite } from '../support/engines.ts';
 import { type LPlate, startLPlate } from '../support/lplate.ts';
 import { isSigned, Receiver } from '../support/receiver.ts';
@@ -19,6 +20,12 @@ onSqlite((engine) => {
     await closeBrowser();
     await lplate.close();
   });
+
+  /** Fails if something can't be seen without scrolling. */
+  async function inSight(shown: Locator): Promise<void> {
+    const { y = 901, height = 0 } = (await shown.boundingBox()) ?? {};
+    assert.ok(y >= 0 && y + height <= 900, 'it can be seen without scrolling');
+  }
 
   describe('Console, webhooks', () => {
     test('Console, webhooks: a subscription with its secret, shown once; deliveries with each attempt; one is sent again', async (t) => {
@@ -38,8 +45,10 @@ onSqlite((engine) => {
         .waitFor();
       await form.getByLabel('Address of your receiver').fill(receiver.url);
       await form.getByRole('button', { name: 'Subscribe' }).click();
-      const secret = await page.getByRole('region', { name: 'Secret', exact: true }).innerText();
+      const shown = page.getByRole('region', { name: 'Secret', exact: true });
+      const secret = await shown.innerText();
       assert.match(secret, /^whsec_/);
+      await inSight(shown);
       await page.getByRole('button', { name: 'I have kept it' }).click();
       assert.equal(await page.getByText(secret).count(), 0);
 
@@ -54,8 +63,7 @@ onSqlite((engine) => {
       const made = page.getByRole('region', { name: 'The call that was made' });
       const outcome = made.getByText('Delivery 1: pending It was answered 503.');
       await outcome.waitFor();
-      const { y = 901, height = 0 } = (await outcome.boundingBox()) ?? {};
-      assert.ok(y + height <= 900, 'it can be seen without scrolling');
+      await inSight(outcome);
       await page.getByRole('button', { name: 'Send a test event' }).click();
       await made.getByText('Delivery 2: waiting It waits for delivery 1, an earlier test event.').waitFor();
       await page
@@ -83,6 +91,7 @@ onSqlite((engine) => {
       await test.getByText('The delivery is sent again.').waitFor();
       await receiver.until(calls + 1);
       await test.getByText('3 attempts: 2 taken, 1 refused').waitFor();
+      await test.getByText('process each webhook-id once').waitFor();
       assert.deepEqual(receiver.attempts, [1, 2, 1, 3]);
 
       const claim = await claimOn(lplate, client.token, await insure(lplate, client.token), { paceSeconds: 1 });
@@ -212,7 +221,7 @@ onSqlite((engine) => {
       const { page } = await visit(t, lplate.url, { path: '/webhooks', client });
       await page.getByRole('button', { name: 'New subscription' }).click();
       const form = page.getByRole('region', { name: 'New subscription' });
-      await form.getByLabel('How its calls go out').selectOption('Through a program on my computer');
+      await form.getByLabel('How its calls go out').selectOption('Through a relay, a program on my computer');
       await form.getByLabel('Address of your receiver').fill(receiver.url);
       await form.getByRole('button', { name: 'Subscribe' }).click();
       const relay = page.getByRole('region', { name: 'Your relay' });
@@ -229,6 +238,7 @@ onSqlite((engine) => {
       await relay.getByText(/^Connected since/).waitFor();
       await page.getByRole('table').getByRole('link', { name: receiver.url }).click();
       await page.getByText('your relay calls').first().waitFor();
+      await relay.getByText('Now send a test event.').waitFor();
       await page.getByRole('button', { name: 'Send a test event' }).click();
       await page.getByText('Delivery 1: delivered').waitFor();
       assert.equal(receiver.calls.length, 1);

@@ -25,7 +25,7 @@ export function SignedPart({ signed, exchange }: SignedPartProps) {
       <p class="small">
         <code>{header}</code> must be the HMAC-SHA256 of {what}: {bytesText(bytes.length)}.{' '}
         {isDelivery
-          ? 'To check it, make the same of what you receive, before any parser touches the body.'
+          ? 'Its key is what follows whsec_ in the secret, read as base64. To check it, make the same of what you receive, before any parser touches the body.'
           : 'The secret is not in the log. In the Workbench you can compute the signature of these bytes.'}
       </p>
       {isDelivery && (

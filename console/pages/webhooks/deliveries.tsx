@@ -72,6 +72,9 @@ function One({ delivery, waiting, onRedeliver, children }: OneProps) {
           {isTest ? <span>Test event</span> : <a href={`#/claims/${encodeURIComponent(claimId)}`}>{claimId}</a>}
           <Time at={createdAt} withDate />
           <span class="muted small">{countText(attemptCounts)}</span>
+          {attemptCounts.taken > 1 && (
+            <span class="small">It came more than once, as webhooks may: process each webhook-id once.</span>
+          )}
           {last && status !== 'delivered' && (
             <span class="small">
               {last.error === null ? `It was answered ${last.responseStatus}` : `No answer: ${last.error}`}.

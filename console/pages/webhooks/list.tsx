@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { credentials } from '../../api/session.ts';
 import type { Page as PageOf, Subscription, SubscriptionWithSecret } from '../../api/types.ts';
 import { Foreign } from '../../parts/contained.tsx';
@@ -63,17 +63,17 @@ function Subscriptions() {
         <Button onPress={list.again}>Refresh</Button>
         <a href="#/traffic?kind=delivery">Deliveries in Traffic</a>
       </div>
+      {fresh && <Secret key={fresh.id} subscription={fresh} />}
       {subscribes && (
         <Subscribe key={subscribes} first={subscribes} onMade={list.again} onClose={() => setSubscribes(undefined)} />
       )}
-      {fresh && <Secret subscription={fresh} />}
       <Show loaded={list}>
         {({ value }) =>
           value.totalItems === 0 ? (
             <div class="notice">
               <p>
-                <strong>You have no subscriptions yet.</strong> Make one with the address of your receiver. You get a
-                secret; start the receiver with it, then send a test event.
+                <strong>You have no subscriptions yet.</strong> Begin with the inbox: it needs no receiver, and shows
+                each call with its signature. If you have a receiver, make a subscription with its address.
               </p>
               <Button onPress={() => setSubscribes('inbox')}>Begin without a receiver</Button>
             </div>
@@ -104,8 +104,8 @@ const ways: readonly (readonly [Via, string, string])[] = [
   ['direct', 'To this address', 'L-Plate calls your receiver itself, from where it runs.'],
   [
     'relay',
-    'Through a program on my computer',
-    'Your receiver is where L-Plate can’t reach it, such as on your own computer. A relay calls it: once you have subscribed, this page tells how to start it.',
+    'Through a relay, a program on my computer',
+    'Your receiver is where L-Plate can’t reach it, such as on your own computer. The relay calls it there: once you have subscribed, this page tells how to start it.',
   ],
   [
     'inbox',
@@ -163,7 +163,10 @@ function Subscribe({ first, onMade, onClose }: SubscribeProps) {
         )}
       </Form>
       <Made made={made}>
-        <p>The subscription is there.{created.value !== undefined && ' Its secret is below.'}</p>
+        <p>
+          The subscription is there.{' '}
+          {created.value ? 'Its secret is above.' : 'Open it in the list below, and send a test event.'}
+        </p>
       </Made>
     </section>
   );
@@ -176,24 +179,33 @@ function draft(via: Via, url: string, answers: string): object {
 }
 
 function Secret({ subscription: { id, via, url, secret } }: { readonly subscription: SubscriptionWithSecret }) {
+  const section = useRef<HTMLElement>(null);
+  // It comes above the button that made it.
+  useEffect(() => section.current?.scrollIntoView({ block: 'nearest' }), []);
   return (
-    <section class="notice warn" aria-label="The secret of the new subscription">
+    <section class="notice warn" aria-label="The secret of the new subscription" ref={section}>
       <p>
-        <strong>Keep this secret now: it is shown only once.</strong> Your receiver checks the signatures with it.
-        Nobody can show it to you again, not even this page. If you lose it, get a new one on the page of the
-        subscription.
+        <strong>Keep this secret now: it is shown only once.</strong> Your receiver checks the signatures with it. If
+        you lose it, get a new one on the page of the subscription.
+        {url !== null && ' Until you press “I have kept it”, the command of the receiver, below, has it filled in.'}
       </p>
       <p class="small">
-        Of <a href={`#/webhooks/${encodeURIComponent(id)}`}>{id}</a>: <Calls via={via} url={url} />
+        Of <code>{id}</code>: <Calls via={via} url={url} />
       </p>
       <Code text={secret} label="Secret" />
-      <Button
-        onPress={() => {
-          created.value = undefined;
-        }}
-      >
-        I have kept it
-      </Button>
+      <p class="row">
+        <Button
+          onPress={() => {
+            created.value = undefined;
+          }}
+        >
+          I have kept it
+        </Button>
+        <span>
+          {url === null ? 'Next' : 'Once your receiver runs'},{' '}
+          <a href={`#/webhooks/${encodeURIComponent(id)}`}>open the subscription</a> and send a test event.
+        </span>
+      </p>
     </section>
   );
 }

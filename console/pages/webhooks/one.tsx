@@ -113,7 +113,7 @@ function LoadedSubscription({ id }: { readonly id: string }) {
                 <Outcome made={made.call} deliveries={deliveries.value?.items ?? []} status={value.status} />
               </Made>
             )}
-            {value.via === 'relay' && <Relay />}
+            {value.via === 'relay' && <Relay isOfOne />}
             {value.via === 'inbox' && (
               <Inbox
                 subscriptionId={id}

@@ -53,8 +53,8 @@ export function Receive({ open, secret, url }: ReceiveProps) {
         <li>Make a subscription, and keep its secret.</li>
         <li>Start the receiver with the secret.</li>
         <li>
-          If its calls go out through a program on your computer, start that, too: once you have subscribed, its command
-          is above, at <em>Your relay</em>.
+          If its calls go out through a relay, start that, too: once you have subscribed, its command is above, at{' '}
+          <em>Your relay</em>.
         </li>
         <li>Open the subscription, and send a test event.</li>
       </ol>
@@ -94,7 +94,7 @@ export function Receive({ open, secret, url }: ReceiveProps) {
         </li>
       </ul>
       <p>
-        Any other is called by a program on your computer, if the calls of the subscription go out through one. Into the
+        Any other is called by a relay on your computer, if the calls of the subscription go out through one. Into the
         inbox they need no receiver at all.
       </p>
       <p>

@@ -21,7 +21,11 @@ const relays = [
 ];
 
 /** Whether the program runs that makes the calls on the learner's machine, and how it is started. */
-export function Relay() {
+export function Relay({
+  isOfOne,
+}: {
+  /** Whether it stands on the page of a subscription. */ readonly isOfOne?: boolean;
+}) {
   const relay = useResource<{ readonly connectedAt: string | null }>('/range/v1/me/relay');
   useEvery(lookEvery, relay.again);
   const [shell, setShell] = useState(usualShell);
@@ -37,8 +41,8 @@ export function Relay() {
       <div role="status">
         {since && (
           <Notice mood="good">
-            Connected since <Time at={since} withDate />. Now open a subscription whose calls it makes, and send a test
-            event.
+            Connected since <Time at={since} withDate />. Now{' '}
+            {isOfOne ? 'send' : 'open a subscription by relay, and send'} a test event.
           </Notice>
         )}
         {since === null && (
