@@ -10,7 +10,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 const origin = process.env.LPLATE_URL ?? 'http://localhost:8080';
 const credentials = JSON.parse(await readFile(process.env.CREDENTIALS_FILE ?? 'credentials.json', 'utf8'));
 const copyFile = process.env.COPY_FILE ?? 'policies.json';
-const pageSize = 500;
+const pageSize = 100;
 /** A write may become visible some time after the instant that it bears: so far back each run looks again. */
 const overlap = 60_000;
 
