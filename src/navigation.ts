@@ -107,6 +107,13 @@ export const guides: readonly Guide[] = [
     file: 'docs/events.md',
   },
   {
+    name: 'sync',
+    group: 'Learn',
+    title: 'Keep two systems the same',
+    about: 'Fetch what changed since the last run, and lose nothing: a watermark, its traps, and a program.',
+    file: 'docs/sync.md',
+  },
+  {
     name: 'vehicle-registry',
     group: 'Learn',
     title: 'The vehicle registry',

@@ -1,7 +1,7 @@
 import { alias, integer, nullable, type RowOf, table, text, textOf } from '../database/columns.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { lockRows } from '../database/lock-order.ts';
-import { statement } from '../database/statement.ts';
+import { part, statement } from '../database/statement.ts';
 import type { Keep } from '../http/answers/stored-answers.ts';
 import { ProblemError } from '../http/problems/problem.ts';
 import { type IdForm, idAdvice, shownId } from '../http/requests/id-advice.ts';
@@ -58,6 +58,8 @@ export type NewClaim = ClaimDraft & { readonly trace?: string | null };
 
 /** Which claims to list. */
 export interface ClaimFilter {
+  /** Those that changed since this instant, which is written as they are stored. */
+  updatedSince?: string | undefined;
   status?: ClaimStatus | undefined;
   policyNumber?: string | undefined;
   holder?: string | undefined;
@@ -124,7 +126,10 @@ export class Claims {
     return changedAt !== null && Date.parse(changedAt) <= this.#clocks.now(clientId) - milliseconds;
   }
 
-  /** The client's claims on one page, oldest first, and how many there are in all. */
+  /**
+   * The client's claims on one page, oldest first, and how many there are in all. With `updatedSince` in the order in which
+   * they last changed.
+   */
   async list(
     clientId: string,
     filter: ClaimFilter,
@@ -132,13 +137,17 @@ export class Claims {
   ): Promise<{ items: Claim[]; total: number }> {
     // PostgreSQL takes no NUL in a text, and no policy has one.
     if (filter.policyNumber?.includes('\0')) return { items: [], total: 0 };
-    const { status = null, policyNumber = null, holder = null } = filter;
+    const { status = null, policyNumber: policyId = null, holder = null, updatedSince: since } = filter;
     const { sql } = this.#database;
     const before = (page - 1) * pageSize;
+    const wanted = { clientId, status, policyId, holder, before, pageSize };
+    const isWhole = status === null && policyId === null && holder === null;
     const rows =
-      status === null && policyNumber === null && holder === null
-        ? await findPage(sql, { clientId, before, upTo: before + pageSize })
-        : await findFiltered(sql, { clientId, status, policyId: policyNumber, holder, before, pageSize });
+      since !== undefined
+        ? await findChanged(sql, { ...wanted, since })
+        : isWhole
+          ? await findPage(sql, { clientId, before, upTo: before + pageSize })
+          : await findFiltered(sql, wanted);
     return { items: rows.filter((row) => row.id !== null).map(asClaim), total: rows[0]?.total ?? 0 };
   }
 }
@@ -231,20 +240,30 @@ const findPage = statement.all`
   where n.client_id = ${'clientId'}
   order by c.number`;
 
+const isWanted = part`
+  (cast(${'status'} as text) is null or status = ${'status'})
+  and (cast(${'policyId'} as text) is null or policy_id = ${'policyId'})
+  and (cast(${'holder'} as text) is null
+    or exists (select 1 from policies where policies.id = claims.policy_id and holder = ${'holder'}))`;
+
 const findFiltered = statement.all`
-  with found as (
-    select id, number from claims
-    where client_id = ${'clientId'}
-      and (cast(${'status'} as text) is null or status = ${'status'})
-      and (cast(${'policyId'} as text) is null or policy_id = ${'policyId'})
-      and (cast(${'holder'} as text) is null
-        or exists (select 1 from policies where policies.id = claims.policy_id and holder = ${'holder'}))
-  )
+  with found as (select id, number from claims where client_id = ${'clientId'} and ${isWanted})
   select t.total as ${alias('total', integer)}, ${shown.outer('c')}
   from (select count(*) as total from found) t
   left join (select id, number from found order by number limit ${'pageSize'} offset ${'before'}) p on 1 = 1
   left join claims c on c.id = p.id
   order by p.number`;
+
+const findChanged = statement.all`
+  with found as (
+    select id, updated_at from claims
+    where client_id = ${'clientId'} and updated_at >= ${'since'} and ${isWanted}
+  )
+  select t.total as ${alias('total', integer)}, ${shown.outer('c')}
+  from (select count(*) as total from found) t
+  left join (select id, updated_at from found order by updated_at, id limit ${'pageSize'} offset ${'before'}) p on 1 = 1
+  left join claims c on c.id = p.id
+  order by p.updated_at, p.id`;
 
 const findLastChange = statement.get`
   select max(updated_at) as ${alias('changedAt', nullable(text))} from claims

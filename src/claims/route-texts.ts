@@ -36,7 +36,7 @@ export const texts = {
       tags: ['Claims'],
       summary: 'List the claims on your policies',
       description:
-        'Oldest first. If you read all pages, you see each claim once, even if others are registered meanwhile. If your consumer was offline for longer than events are kept, get a cursor with after=latest, read this list, then continue from that cursor.',
+        'Oldest first. If you read all pages, you see each claim once, even if others are registered meanwhile. If your consumer was offline for longer than events are kept, get a cursor with after=latest, read this list, then continue from that cursor. With `updatedSince` the order is that of the changes; a claim that changes while you read moves to the end, and those after it move up: ask again from the last `updatedAt` that you have, in place of the next page.',
       querystring: ClaimQuery,
       response: { 200: ClaimList },
     },

@@ -4,6 +4,7 @@ import { type Api, type Handlers, tableOf } from '../http/endpoint.ts';
 import type { FieldError } from '../http/problems/problem.ts';
 import { absoluteUrl } from '../http/requests/absolute-url.ts';
 import { callerOf } from '../http/requests/bearer.ts';
+import { asStored } from '../http/requests/changed-since.ts';
 import { creationProblems } from '../http/requests/idempotency-key.ts';
 import { asPage, links, pageOf } from '../http/requests/paging.ts';
 import { isKnown } from '../http/requests/preconditions.ts';
@@ -71,11 +72,16 @@ function handlers({ claims, registered }: RoutesOptions): Handlers<typeof texts>
 
     async listClaims(request, reply) {
       const page = pageOf(request.query);
-      const { status, policyNumber } = request.query;
+      const { status, policyNumber, updatedSince } = request.query;
       const { clientId, person } = callerOf(request);
-      const wanted = { status, policyNumber: policyNumber?.trim(), holder: person?.name };
+      const since = updatedSince && asStored(updatedSince);
+      const wanted = { status, policyNumber: policyNumber?.trim(), updatedSince: since, holder: person?.name };
       const { items, total } = await claims.list(clientId, wanted, page);
-      const filters = { ...(status && { status }), ...(policyNumber !== undefined && { policyNumber }) };
+      const filters = {
+        ...(status && { status }),
+        ...(policyNumber !== undefined && { policyNumber }),
+        ...(since && { updatedSince }),
+      };
       reply.header('Link', links(absoluteUrl(request, `${base}/claims`), page, total, filters));
       return asPage(items, total, page);
     },

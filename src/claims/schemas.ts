@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { updatedSince, updatedSinceNames } from '../http/requests/changed-since.ts';
 import { PageOf, PageQuery } from '../http/requests/paging.ts';
 import { enumeration } from '../text/enumeration.ts';
 
@@ -100,12 +101,14 @@ export const ClaimQuery = Type.Object({
       examples: [example.policyNumber],
     }),
   ),
+  updatedSince,
 });
 
 /** What people call the filters. */
 export const claimFilterNames = {
   ...{ policyid: 'policyNumber', policy: 'policyNumber', policyno: 'policyNumber', policyref: 'policyNumber' },
   ...{ state: 'status', claimstatus: 'status' },
+  ...updatedSinceNames,
 };
 
 export const ClaimId = Type.Object({

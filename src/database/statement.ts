@@ -83,6 +83,15 @@ export const statement = {
   },
 };
 
+/** A part that statements share. It may have parameters, columns, and other parts. */
+export function part<const Parts extends readonly Part[]>(
+  texts: TemplateStringsArray,
+  ...parts: Parts
+): Fragment<Row<Parts>, Named<Parts>> {
+  const { texts: all, names, output } = composed(texts, parts);
+  return { texts: all, parameters: names, output };
+}
+
 const templates = new WeakSet<TemplateStringsArray>();
 
 function declare(template: TemplateStringsArray, parts: readonly Part[], returnsRows: boolean) {

@@ -3,7 +3,7 @@ import type { OwnedRows } from '../clients/owned-rows.ts';
 import { alias, type Fragment, integer, nullable, table, text, textOf } from '../database/columns.ts';
 import type { Database, Sql } from '../database/database.ts';
 import { lockRows } from '../database/lock-order.ts';
-import { statement } from '../database/statement.ts';
+import { part, statement } from '../database/statement.ts';
 import type { Keep } from '../http/answers/stored-answers.ts';
 import { type FieldError, ProblemError } from '../http/problems/problem.ts';
 import { clientGone } from '../http/requests/bearer.ts';
@@ -63,8 +63,9 @@ export const storedInForce: Fragment = {
 // A list has no tags, and a page may have 500 of them.
 const listed = shown.omit('version');
 
-/** What a list is asked for: policies with this status today, for this vehicle, or of this holder. */
+/** What a list is asked for: policies with this status today, for this vehicle, of this holder, or changed since an instant. */
 export interface PolicyFilter {
+  readonly updatedSince?: string | undefined;
   readonly status?: PolicyStatus | undefined;
   readonly regNumber?: string | undefined;
   readonly holder?: string | undefined;
@@ -200,21 +201,28 @@ export class Policies {
     return [...faults, ...changesOfFixed(sent, policy).map(asFieldError)];
   }
 
-  /** The client's policies on one page, oldest first, and how many there are in all. */
+  /**
+   * The client's policies on one page, oldest first, and how many there are in all. With `updatedSince`, an instant as they
+   * are stored, in the order in which they last changed.
+   */
   async list(
     clientId: string,
     filter: PolicyFilter,
     { page, pageSize }: Page,
   ): Promise<{ items: Policy[]; total: number }> {
-    const { status = null, regNumber, holder = null } = filter;
+    const { status = null, regNumber, holder = null, updatedSince: since } = filter;
     const { sql } = this.#database;
     const before = (page - 1) * pageSize;
     const today = day(this.#clocks.now(clientId));
     const regKey = regNumber === undefined ? null : vehicleKey(regNumber);
+    const wanted = { clientId, status, regKey, holder, today, before, pageSize };
+    const isWhole = status === null && regKey === null && holder === null;
     const rows =
-      status === null && regKey === null && holder === null
-        ? await findPage(sql, { clientId, before, upTo: before + pageSize })
-        : await findFiltered(sql, { clientId, status, regKey, holder, today, before, pageSize });
+      since !== undefined
+        ? await findChanged(sql, { ...wanted, since })
+        : isWhole
+          ? await findPage(sql, { clientId, before, upTo: before + pageSize })
+          : await findFiltered(sql, wanted);
     const items = rows.filter((row) => row.id !== null).map((row) => asPolicy(row, today));
     return { items, total: rows[0]?.total ?? 0 };
   }
@@ -525,22 +533,34 @@ const findPage = statement.all`
   where c.id = ${'clientId'} and c.removed_at is null
   order by p.number`;
 
-// As many as one client may own are looked at. The keys of magic plates go on with a space. What a policy is today is told as `statusOn` does.
+// The keys of magic plates go on with a space. What a policy is today is told as `statusOn` does.
+const isWanted = part`
+  (cast(${'status'} as text) is null
+    or case when ${storedInForce} and end_date < ${'today'} then 'expired' else status end = ${'status'})
+  and (cast(${'holder'} as text) is null or holder = ${'holder'})
+  and (cast(${'regKey'} as text) is null or reg_key = ${'regKey'}
+    or substr(reg_key, 1, length(cast(${'regKey'} as text)) + 1) = cast(${'regKey'} as text) || ' ')`;
+
+// As many as one client may own are looked at.
 const findFiltered = statement.all`
-  with found as (
-    select id, number from policies
-    where client_id = ${'clientId'}
-      and (cast(${'status'} as text) is null
-        or case when ${storedInForce} and end_date < ${'today'} then 'expired' else status end = ${'status'})
-      and (cast(${'holder'} as text) is null or holder = ${'holder'})
-      and (cast(${'regKey'} as text) is null or reg_key = ${'regKey'}
-        or substr(reg_key, 1, length(cast(${'regKey'} as text)) + 1) = cast(${'regKey'} as text) || ' ')
-  )
+  with found as (select id, number from policies where client_id = ${'clientId'} and ${isWanted})
   select t.total as ${alias('total', integer)}, ${listed.outer('p')}
   from (select count(*) as total from found) t
   left join (select id, number from found order by number limit ${'pageSize'} offset ${'before'}) n on 1 = 1
   left join policies p on p.id = n.id
   order by n.number`;
+
+// Those that changed since are looked at.
+const findChanged = statement.all`
+  with found as (
+    select id, updated_at from policies
+    where client_id = ${'clientId'} and updated_at >= ${'since'} and ${isWanted}
+  )
+  select t.total as ${alias('total', integer)}, ${listed.outer('p')}
+  from (select count(*) as total from found) t
+  left join (select id, updated_at from found order by updated_at, id limit ${'pageSize'} offset ${'before'}) n on 1 = 1
+  left join policies p on p.id = n.id
+  order by n.updated_at, n.id`;
 
 // As many as one client may own are looked at.
 const findOfHolder = statement.all`

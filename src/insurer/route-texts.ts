@@ -139,7 +139,7 @@ export const texts = {
       tags: ['Policies'],
       summary: 'List your policies',
       description:
-        'Oldest first. If you read all pages, you see each policy once, even if others are added meanwhile. With `status` or `regNumber`, the totals and the links are of what was found; its pages shift if a policy changes its status while you read.',
+        'Oldest first. If you read all pages, you see each policy once, even if others are added meanwhile. With `status` or `regNumber`, the totals and the links are of what was found; its pages shift if a policy changes its status while you read. With `updatedSince` the order is that of the changes; a policy that changes while you read moves to the end, and those after it move up: ask again from the last `updatedAt` that you have, in place of the next page. That a policy expires is nobody’s change and sets no `updatedAt`.',
       querystring: PolicyQuery,
       response: { 200: PolicyList },
     },

@@ -14,6 +14,7 @@ import { absoluteUrl } from '../http/requests/absolute-url.ts';
 import { addressKey } from '../http/requests/address.ts';
 import { callerOf } from '../http/requests/bearer.ts';
 import { isForm } from '../http/requests/bodies.ts';
+import { asStored } from '../http/requests/changed-since.ts';
 import { certificateThumbprint } from '../http/requests/client-certificate.ts';
 import { meetPlate, noteDrill } from '../http/requests/faults.ts';
 import { isOfConsole } from '../http/requests/header-names.ts';
@@ -166,10 +167,12 @@ function handlers({
 
     async listPolicies(request, reply) {
       const page = pageOf(request.query);
-      const { status, regNumber } = request.query;
+      const { status, regNumber, updatedSince } = request.query;
       const { clientId, person } = callerOf(request);
-      const { items, total } = await policies.list(clientId, { status, regNumber, holder: person?.name }, page);
-      const filters = { ...(status && { status }), ...(regNumber && { regNumber }) };
+      const since = updatedSince && asStored(updatedSince);
+      const wanted = { status, regNumber, updatedSince: since, holder: person?.name };
+      const { items, total } = await policies.list(clientId, wanted, page);
+      const filters = { ...(status && { status }), ...(regNumber && { regNumber }), ...(since && { updatedSince }) };
       reply.header('Link', links(absoluteUrl(request, `${base}/policies`), page, total, filters));
       return asPage(items, total, page);
     },

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { tokenLifetime } from '../clients/tokens.ts';
+import { updatedSince, updatedSinceNames } from '../http/requests/changed-since.ts';
 import { OptionalPageQuery, PageOf } from '../http/requests/paging.ts';
 import { coverageCode, defaultCoverage } from './coverage-option.ts';
 import { Policy, policyStatus } from './policy.ts';
@@ -113,6 +114,7 @@ export const PolicyQuery = Type.Object({
       description: 'Only policies for this vehicle. Case and dashes make no difference.',
     }),
   ),
+  updatedSince,
 });
 
 /** What people call the filters. */
@@ -120,6 +122,7 @@ export const policyFilterNames = {
   ...{ plate: 'regNumber', platenumber: 'regNumber', numberplate: 'regNumber', licenseplate: 'regNumber' },
   ...{ licenceplate: 'regNumber', registration: 'regNumber', registrationnumber: 'regNumber', vehicle: 'regNumber' },
   ...{ vrm: 'regNumber', vrn: 'regNumber', regkey: 'regNumber', state: 'status', policystatus: 'status' },
+  ...updatedSinceNames,
 };
 
 export type PolicyQuery = Static<typeof PolicyQuery>;

@@ -24,6 +24,8 @@ const allowed: Readonly<Record<string, string>> = {
   'claims/claims.ts findPage': 'sorts one page',
   'claims/claims.ts findFiltered': 'counts the claims of one client (claimsPerClient), and sorts one page',
   'insurer/policies.ts findFiltered': 'counts the policies of one client (policiesPerClient), and sorts one page',
+  'claims/claims.ts findChanged': 'sorts one page, and what changed since, where that is much of what one client has',
+  'insurer/policies.ts findChanged': 'the same',
   'claims/desk.ts findDue': 'sorts the claims that are due in the same millisecond, of 100 that it returns',
   'claims/desk.ts findInTurn': 'sorts the claims that are due, where they are more than one transaction moves',
   'insurer/policy-imports.ts sumBytes': 'reads the bytes of each import (20 of a client) in an index',
@@ -58,6 +60,7 @@ const allowed: Readonly<Record<string, string>> = {
 /** The same where only PostgreSQL does, for its plans depend on how many rows it expects. */
 const onPostgres: typeof allowed = {
   'insurer/policies.ts findOfHolder': 'sorts the policies of one client (policiesPerClient)',
+  'claims/claims-ahead.ts dateClosed': 'sorts one batch of the fleet',
   'events/event-removal.ts addMissed': 'looks at each subscription (subscriptionsPerClient) when 500 events go',
   'clients/going.ts notice': 'looks at each demo client (demoClientsTotal), at a start',
   'clients/going.ts countGoing': 'counts the demo clients that are about to go, for the terminal of a class alone',
@@ -72,7 +75,7 @@ const onPostgres: typeof allowed = {
 };
 
 /** Indexes in whose place PostgreSQL can sort the few rows of one client. */
-const sortedInstead: readonly string[] = ['exchanges_of_client'];
+const sortedInstead: readonly string[] = ['exchanges_of_client', 'policies_changed'];
 
 /** Which index a statement needs where another one would lead to all rows of an owner, or of others. */
 const needed: Readonly<Record<string, string>> = {
