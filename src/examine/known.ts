@@ -17,6 +17,7 @@ export class Known {
   readonly #begun = systemClock.now();
   readonly #toYours = new Map<string, string>();
   readonly #toReference = new Map<string, string>();
+  readonly #facts = new Map<string, string | undefined>();
   readonly #instants = new Map<string | number, Set<string | number>>();
   /** By what your side gave: the first that the reference had for it. */
   readonly #first = new Map<string | number, number>();
@@ -39,6 +40,14 @@ export class Known {
     this.#toYours.set(right, given);
     this.#toReference.set(given, right);
     return undefined;
+  }
+
+  /** What is wrong with a fact that your side makes up, and tells each time in the same way; the end of a sentence. */
+  factFault(name: string, given: string | undefined): string | undefined {
+    const before = this.#facts.has(name) ? this.#facts.get(name) : given;
+    this.#facts.set(name, before);
+    if (before === given) return undefined;
+    return `is ${given ?? 'missing'}; it was ${before ?? 'missing'} before`;
   }
 
   /** What is wrong with an instant of your side: a text, or seconds since 1970. */
