@@ -20,7 +20,7 @@ export function wsdlDifference(right: Element, given: Element, known: Known): Di
     if (of === to) continue;
     const place = `WSDL: ${what}`;
     if (to === undefined) return { place, says: `Your WSDL has no ${what}; ${of} is right.` };
-    return { place, says: `The ${what} of your WSDL is ${shownValue(to)}; ${shownValue(of)} is right.` };
+    return { place, says: `Your WSDL has ${shownValue(to)} as ${what}; ${of} is right.` };
   }
   return undefined;
 }
