@@ -1,3 +1,4 @@
+import { shownValue } from '../text/shown-value.ts';
 import { systemClock } from '../time/clock.ts';
 import type { Side } from './side.ts';
 
@@ -47,7 +48,8 @@ export class Known {
     const before = this.#facts.has(name) ? this.#facts.get(name) : given;
     this.#facts.set(name, before);
     if (before === given) return undefined;
-    return `is ${given ?? 'missing'}; it was ${before ?? 'missing'} before`;
+    const [is, was] = [given, before].map((fact) => (fact === undefined ? 'missing' : shownValue(fact)));
+    return `is ${is}; it was ${was} before`;
   }
 
   /** What is wrong with an instant of your side: a text, or seconds since 1970. */

@@ -1,3 +1,4 @@
+import { excerpt } from '../text/excerpt.ts';
 import { shownValue } from '../text/shown-value.ts';
 import { registryNamespace } from '../vehicle-registry/index.ts';
 import type { Difference } from './difference.ts';
@@ -30,7 +31,7 @@ function rootDifference(right: Element, { uri, local }: Element): Difference | u
   if (right.uri === uri && right.local === local) return undefined;
   return {
     place: 'body',
-    says: `The body begins with ${local} in the namespace ${shownValue(uri)}; ${right.local} in ${shownValue(right.uri)} is right.`,
+    says: `The body begins with ${excerpt(local)} in the namespace ${shownValue(uri)}; ${right.local} in ${shownValue(right.uri)} is right.`,
   };
 }
 
@@ -48,9 +49,12 @@ class Messages {
     const wrong = misplaced(given, Object.keys(rows), place);
     if (wrong) return wrong;
     for (const [local, manner] of Object.entries(rows)) {
-      if (manner === 'open' || manner === 'own') continue;
+      if (manner === 'open') continue;
       const at = `${place}/${local}`;
       const [of, to] = [right, given].map((parent) => partOf(parent, local));
+      if (manner !== 'parts' && to && to.children.length > 0)
+        return { place: at, says: `The element ${at} has elements in it; text is right.` };
+      if (manner === 'own') continue;
       // What a fault says in its detail is free, but for the one that the WSDL has.
       if (!of && to && (local !== 'detail' || partOf(to, 'VehicleNotFoundFault')))
         return { place: at, says: `The element ${at} is in the answer of your service; it has no place there.` };
@@ -75,7 +79,7 @@ function misplaced(given: Element, names: readonly string[], place: string): Dif
   for (const { local, uri } of given.children) {
     const at = names.indexOf(local);
     if (at < 0 && given.uri !== registryNamespace) continue;
-    const [part, right] = [`${place}/${local}`, namespaceOf(local)];
+    const [part, right] = [`${place}/${excerpt(local)}`, namespaceOf(local)];
     if (at < 0)
       return { place: part, says: `The element ${part} is in the answer of your service; the schema has none.` };
     if (uri !== right)
@@ -91,7 +95,6 @@ function misplaced(given: Element, names: readonly string[], place: string): Dif
 }
 
 function textDifference(right: Element, given: Element, manner: string, place: string): Difference | undefined {
-  if (given.children.length > 0) return { place, says: `The element ${place} has elements in it; text is right.` };
   if (manner === 'text')
     return given.text.trim() === '' ? { place, says: `The element ${place} is empty.` } : undefined;
   const [of, to] = [right, given].map((element) => {

@@ -17,8 +17,9 @@ export interface Element {
 /** Why an answer can't be read as XML; the end of a sentence. */
 export class Unreadable extends Error {}
 
-/** Deeper nesting is in no answer. */
+/** Deeper nesting and longer documents are no answers of a registry: a WSDL has some 5,000 characters. */
 const deepest = 50;
+const longest = 500_000;
 
 /**
  * Reads what others sent. Nothing is expanded and nothing fetched; what costs more than its bytes has the bounds that
@@ -31,6 +32,7 @@ export function readXml(body: string): Element {
   const refuse = (why: string): never => {
     throw new Unreadable(why);
   };
+  if (body.length > longest) refuse(`has more than ${longest} characters`);
   const bounds = new MarkupBounds(() => refuse('has more elements, attributes or comments than it needs'));
   const open: Building[] = [];
   let root: Element | undefined;

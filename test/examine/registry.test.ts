@@ -44,7 +44,7 @@ const facts = '/Envelope/Body/GetVehicleDataResponse';
 test('Examinations: a vehicle that is not the same in v1 and v2 is found in two calls', async (t) => {
   const { failure } = await result(t, 'rest-registry', text(/"make":"[^"]*"/, '"make":"Other"'));
   equal(failure?.difference.place, '/make');
-  match(failure?.difference.says ?? '', /^The member \/make is Other; it was \w+ before\.$/);
+  match(failure?.difference.says ?? '', /^The member \/make is "Other"; it was "\w+" before\.$/);
   equal(failure?.steps.length, 2);
 });
 
@@ -58,6 +58,7 @@ test('Examinations: what is wrong in a message or a WSDL is told by its place', 
     [found, /<Make>.*/, '', `${facts}/Make`],
     [found, '<Make>', '<Make xmlns="">', `${facts}/Make`],
     [found, /<RegNumber>(AB.*)</, '<RegNumber><b>$1</b><', `${facts}/RegNumber`],
+    [found, /<Make>(.*?)</, '<Make>$1<b/><', `${facts}/Make`],
     [found, '<Make>', 'of<Make>', facts],
     [found, '<Make>', '<Colour>red</Colour><Make>', `${facts}/Colour`],
     [missing, /<detail>.*<\/detail>/s, '', '/Envelope/Body/Fault/detail'],
@@ -74,6 +75,7 @@ test('Examinations: what is wrong in a message or a WSDL is told by its place', 
 test('Examinations: a registry may write its XML in other ways, have other vehicles, and say nothing of a successor', async (t) => {
   const others = (passing: Passing) => {
     if (!passing.path.startsWith('/vehicle-registry/v1')) return;
+    if (passing.status === 405) passing.headers['content-type'] = 'application/problem+json';
     for (const name of ['link', 'sunset', 'deprecation', 'etag']) delete passing.headers[name];
     passing.body = passing.body
       .replaceAll('soap:Envelope', 'env:Envelope')
@@ -90,6 +92,12 @@ test('Examinations: a registry may write its XML in other ways, have other vehic
   };
   const soap = await result(t, 'soap-registry', others);
   equal(soap.failure?.difference.says, undefined);
+});
+
+test('Examinations: the address of a WSDL lies beside the insurer, wherever that is', () => {
+  const elsewhere = service.replace('localhost/', 'localhost/shop/');
+  equal(compared(service, elsewhere, '/shop/insurer/v1'), undefined);
+  equal(compared(service, service, '/shop/insurer/v1')?.place, 'WSDL: address');
 });
 
 test('Examinations: the commands of a look-up by SOAP show the same when they are pasted', async (t) => {
@@ -141,6 +149,7 @@ test('Examinations: XML that is no message, or costs more than it may, is told i
     [`<a>${'<!-- -->'.repeat(2_000)}</a>`, /has more elements, attributes or comments than it needs/],
     [`<a xmlns:b="urn:${'c'.repeat(1_000)}"/>`, /has more elements, attributes or comments than it needs/],
     ['<a b:c="d"/>', /is not well-formed XML: .*prefix/],
+    [`<a>${' '.repeat(600_000)}</a>`, /has more than 500000 characters/],
     ['<a/>', /begins with a in the namespace ""/],
   ] as const)
     match(compared(found, body)?.says ?? '', says, body.slice(0, 40));
@@ -155,8 +164,10 @@ test('Examinations: XML that is no message, or costs more than it may, is told i
 });
 
 /** How bodies in XML are compared. */
-function compared(right: string, given: string): Difference | undefined {
-  const side = new Side(new URL('http://localhost/insurer/v1'), { paced: false });
+function compared(right: string, given: string, base = '/insurer/v1'): Difference | undefined {
+  const [side, yours] = ['/insurer/v1', base].map(
+    (path) => new Side(new URL(path, 'http://localhost'), { paced: false }),
+  );
   const answer = (body: string) => ({ status: 200, headers: { 'content-type': 'text/xml' }, body, from: 0, to: 0 });
-  return xmlDifference(answer(right), answer(given), new Known(side, side));
+  return xmlDifference(answer(right), answer(given), new Known(side as Side, yours as Side));
 }
