@@ -36,7 +36,7 @@ function contractOf(root: Element, side: Side): ReadonlyMap<string, string> {
   // Others may be of SOAP 1.2.
   const port = parts(service, wsdl, 'port').find((each) => part(each, soap, 'address'));
   const location = part(port, soap, 'address')?.attributes.get('location');
-  say('address', location && (URL.canParse(location) ? side.pathOf(new URL(location)) : location));
+  say('address', location !== undefined && isOf(side, location) ? 'the address that was called' : location);
   const binding = named(root, wsdl, 'binding', nameOf(port, 'binding'));
   say('binding', binding?.attributes.get('name'));
   const style = part(binding, soap, 'binding')?.attributes.get('style');
@@ -64,6 +64,10 @@ function contractOf(root: Element, side: Side): ReadonlyMap<string, string> {
   }
   return said;
 }
+
+/** Whether an address is that of the service, whichever origin it names. */
+const isOf = (side: Side, location: string) =>
+  URL.canParse(location) && new URL(location).pathname === new URL(side.addressOf('/vehicle-registry/v1')).pathname;
 
 /** The schemas of a WSDL. */
 class Schemas {
