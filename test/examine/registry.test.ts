@@ -72,6 +72,11 @@ test('Examinations: what is wrong in a message or a WSDL is told by its place', 
   }
 });
 
+test('Examinations: an element of another namespace is told by both namespaces', () => {
+  const { says = '' } = compared(found, found.replace('<Make>', '<Make xmlns="">')) ?? {};
+  match(says, /Make has the namespace ""; "http:[^"]*" is right\.$/);
+});
+
 test('Examinations: a registry may write its XML in other ways, have other vehicles, and say nothing of a successor', async (t) => {
   const others = (passing: Passing) => {
     if (!passing.path.startsWith('/vehicle-registry/v1')) return;
