@@ -5,7 +5,9 @@ import type { Difference, Exchange } from './difference.ts';
 import { headerDifference } from './headers.ts';
 import type { Known } from './known.ts';
 import { type Manner, manners } from './members.ts';
+import { xmlDifference } from './messages.ts';
 import { type Answer, parsed, type Sent } from './side.ts';
+import { memberDifference } from './vehicles.ts';
 
 /** The first difference between two answers, in the order in which people look: status, type, body, headers. */
 export function difference(
@@ -22,7 +24,8 @@ export function difference(
     return { place: 'status', says: `Your service answered ${answer.status}; ${expected.status} is right${why}.` };
   }
   const [right, given] = [mediaType(expected), mediaType(answer)];
-  if (right !== given && reference.sent.method !== 'HEAD' && expected.body !== '') {
+  // What is told in plain text is no part of an interface.
+  if (right !== given && right !== 'text/plain' && reference.sent.method !== 'HEAD' && expected.body !== '') {
     const says = given === '' ? 'has no Content-Type' : `is ${given}`;
     return { place: 'header:Content-Type', says: `The answer of your service ${says}; ${right} is right.` };
   }
@@ -38,6 +41,7 @@ function bodyDifference(
   const type = mediaType(expected);
   if (expected.body === '')
     return answer.body === '' ? undefined : { place: 'body', says: 'Your service sent a body; there is none.' };
+  if (type.endsWith('xml')) return xmlDifference(expected, answer, known);
   if (!type.endsWith('json')) return undefined;
   const right = parsed(expected.body);
   const given = parsed(answer.body);
@@ -63,9 +67,9 @@ class Comparison {
     if (!isObject(right) || !schema) return isDeepStrictEqual(right, given) ? undefined : unequal(place, right, given);
     if (!isObject(given)) return { place, says: `${named(place)} is ${kindOf(given)}; an object is right.` };
     for (const [member, { of: owner, required }] of membersOf(schema)) {
-      if (!Object.hasOwn(right, member)) continue;
-      const at = within(place, member);
       const manner = manners[owner.name]?.[member] ?? 'open';
+      if (!Object.hasOwn(right, member) || manner === 'own') continue;
+      const at = within(place, member);
       if (!Object.hasOwn(given, member)) {
         if (manner === 'open' || (!required && ['text', 'faults'].includes(manner))) continue;
         return { place: at, says: `${named(at)} is missing in the answer of your service.` };
@@ -73,7 +77,8 @@ class Comparison {
       const found = this.#member(manner, right[member], given[member], partOf(owner, member), at);
       if (found) return found;
     }
-    return undefined;
+    if (schema.name !== 'Vehicle') return undefined;
+    return memberDifference(String(right.reg_number), given, place, this.known);
   }
 
   #list(right: unknown[], given: unknown, schema: Named | undefined, place: string): Difference | undefined {

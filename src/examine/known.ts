@@ -1,3 +1,4 @@
+import { shownValue } from '../text/shown-value.ts';
 import { systemClock } from '../time/clock.ts';
 import type { Side } from './side.ts';
 
@@ -17,6 +18,7 @@ export class Known {
   readonly #begun = systemClock.now();
   readonly #toYours = new Map<string, string>();
   readonly #toReference = new Map<string, string>();
+  readonly #facts = new Map<string, string | undefined>();
   readonly #instants = new Map<string | number, Set<string | number>>();
   /** By what your side gave: the first that the reference had for it. */
   readonly #first = new Map<string | number, number>();
@@ -39,6 +41,15 @@ export class Known {
     this.#toYours.set(right, given);
     this.#toReference.set(given, right);
     return undefined;
+  }
+
+  /** What is wrong with a fact that your side makes up, and tells each time in the same way; the end of a sentence. */
+  factFault(name: string, given: string | undefined): string | undefined {
+    const before = this.#facts.has(name) ? this.#facts.get(name) : given;
+    this.#facts.set(name, before);
+    if (before === given) return undefined;
+    const [is, was] = [given, before].map((fact) => (fact === undefined ? 'missing' : shownValue(fact)));
+    return `is ${is}; it was ${was} before`;
   }
 
   /** What is wrong with an instant of your side: a text, or seconds since 1970. */

@@ -7,12 +7,24 @@
  * - `instant`: each side has its own; new ones are of the time of the call, others are as they were
  * - `secret`: each side has its own, a text that is used and not looked at
  * - `token`: each side has its own, a JWT whose `sub`, `scope` and `exp` are compared
+ * - `own`: each side has its own, of the right form, and the same each time: `vehicles.ts`
  * - `text`: free, but there
  * - `type`: a problem is known by the end of its type
  * - `faults`: places in the request; a service may name fewer of them
  * - `open`: not compared, and may be absent
  */
-export type Manner = 'parts' | 'equal' | 'id' | 'instant' | 'secret' | 'token' | 'text' | 'type' | 'faults' | 'open';
+export type Manner =
+  | 'parts'
+  | 'equal'
+  | 'own'
+  | 'id'
+  | 'instant'
+  | 'secret'
+  | 'token'
+  | 'text'
+  | 'type'
+  | 'faults'
+  | 'open';
 
 const paged = { items: 'parts', page: 'equal', pageSize: 'equal', totalItems: 'equal', totalPages: 'equal' } as const;
 
@@ -84,9 +96,9 @@ export const manners: Readonly<Record<string, Readonly<Record<string, Manner>>>>
   DeliveryList: paged,
   SignatureFinding: { valid: 'equal', detail: 'text' },
   Vehicle: {
-    ...{ reg_number: 'equal', vin_code: 'equal', make: 'equal', model: 'equal', first_reg_date: 'equal' },
-    ...{ engine_capacity_ccm: 'equal', fuel_type: 'equal', owner_type: 'equal', inspection_valid_to: 'equal' },
-    vehicle_status: 'equal',
+    ...{ reg_number: 'equal', vin_code: 'own', make: 'own', model: 'own', first_reg_date: 'own' },
+    ...{ engine_capacity_ccm: 'own', fuel_type: 'own', owner_type: 'own', inspection_valid_to: 'own' },
+    vehicle_status: 'own',
   },
   Problem: problem,
   TokenProblem: { ...problem, error: 'equal', error_description: 'open' },

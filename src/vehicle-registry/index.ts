@@ -10,6 +10,8 @@ import { problems } from './problems.ts';
 import { routes } from './routes.ts';
 import { soapEndpoint } from './soap-endpoint.ts';
 
+export { registryNamespace, soapAction, soapNamespace } from './soap.ts';
+export { MarkupBounds } from './soap-bounds.ts';
 export { readEnvelope } from './soap-request.ts';
 export { findVehicle } from './vehicle.ts';
 export { wsdl } from './wsdl.ts';

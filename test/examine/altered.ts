@@ -22,10 +22,14 @@ export async function altered(
     const { method = '', url: path = '' } = request;
     const body = await bodyOf(request);
     calls.push(`${method} ${path} ${body}`);
-    const { authorization, 'content-type': type } = request.headers;
+    const { authorization, 'content-type': type, soapaction } = request.headers;
     const answer = await fetch(target + path, {
       method,
-      headers: { ...(authorization && { authorization }), ...(type && { 'content-type': type }) },
+      headers: {
+        ...(authorization && { authorization }),
+        ...(type && { 'content-type': type }),
+        ...(typeof soapaction === 'string' && { soapaction }),
+      },
       ...(body && { body }),
     });
     const headers = Object.fromEntries(

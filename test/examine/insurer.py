@@ -22,6 +22,8 @@ import uuid
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
+from insurer_registry import Registry
+
 BASE, CLAIMS = '/insurer/v1', '/claims/v1'
 HMAC_SECRET = os.environ.get('HMAC_SECRET', 'examination').encode()
 TOKEN_KEY = secrets.token_bytes(32)
@@ -47,9 +49,9 @@ def mutant(name):
 STATUS_OF = {
     'malformed-json': 400, 'validation-error': 400, 'invalid-scope': 400, 'missing-token': 401, 'invalid-token': 401,
     'invalid-client': 401, 'invalid-signature': 401, 'insufficient-scope': 403, 'not-found': 404,
-    'policy-not-found': 404, 'claim-not-found': 404, 'method-not-allowed': 405, 'duplicate-policy': 409,
-    'policy-immutable': 409, 'precondition-failed': 412, 'unsupported-media-type': 415, 'idempotency-key-reused': 422,
-    'rate-limit-exceeded': 429,
+    'policy-not-found': 404, 'claim-not-found': 404, 'vehicle-not-found': 404, 'method-not-allowed': 405,
+    'duplicate-policy': 409, 'policy-immutable': 409, 'precondition-failed': 412, 'unsupported-media-type': 415,
+    'idempotency-key-reused': 422, 'rate-limit-exceeded': 429,
 }
 OAUTH = {'invalid-scope': 'invalid_scope', 'invalid-client': 'invalid_client'}
 SIGNATURE_CHALLENGE = 'Signature realm="insurer", algorithm="hmac-sha256", headers="x-signature"'
@@ -707,6 +709,7 @@ ROUTES = [
     (f'{CLAIMS}/claims', 'GET', 'claims:read', list_claims),
     (f'{CLAIMS}/claims', 'POST', 'claims:write', create_claim),
     (f'{CLAIMS}/claims/([^/]+)', 'GET', 'claims:read', read_claim),
+    *Registry(mutant, Problem).routes(),
 ]
 if mutant('policies-can-be-deleted'):
     ROUTES.append((f'{BASE}/policies/([^/]+)', 'DELETE', 'policies:write', cancel_policy))
@@ -841,11 +844,13 @@ class Call(BaseHTTPRequestHandler):
 
     def send(self, status, body, headers):
         # 304 is of what was read: it has no body, and says nothing of one.
-        data = b'' if body is None else json.dumps(body, ensure_ascii=False).encode('utf-8', 'replace')
+        # What is no JSON is text, and has its type among its headers.
+        written = body if isinstance(body, str) else '' if body is None else json.dumps(body, ensure_ascii=False)
+        data = written.encode('utf-8', 'replace')
         self.send_response(status)
         for name, value in headers.items():
             self.send_header(name, value)
-        if body is not None:
+        if body is not None and not isinstance(body, str):
             kind = 'application/problem+json' if 'status' in body and 'type' in body and 'title' in body else 'application/json'
             # OAuth 2.0 has its own form of errors (RFC 6749, section 5.2), which its tools send forms for.
             if mutant('problems-as-json') or (self.path == f'{BASE}/auth/token' and self.is_form()):

@@ -13,8 +13,10 @@ import { preconditions } from './preconditions.ts';
 import { problems } from './problems.ts';
 import { read } from './read.ts';
 import { refusedBodies } from './refused-bodies.ts';
+import { restRegistry } from './rest-registry.ts';
 import { scopes } from './scopes.ts';
 import { signedCheck } from './signed-check.ts';
+import { soapRegistry } from './soap-registry.ts';
 import { token } from './token.ts';
 import { tokenRefusals } from './token-refusals.ts';
 import { unknownAddresses } from './unknown-addresses.ts';
@@ -42,4 +44,6 @@ export const stages: readonly Stage[] = [
   idempotency,
   signedCheck,
   claims,
+  soapRegistry,
+  restRegistry,
 ];
