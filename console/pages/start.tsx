@@ -24,9 +24,9 @@ export function Start() {
           <div>
             <SinceThen />
             <NextLesson />
-            <OwnInsurerCard />
             <AskNickname clientId={client.clientId} />
             <LastRefusals />
+            <OwnInsurerCard />
           </div>
           <Client client={client} />
         </div>
