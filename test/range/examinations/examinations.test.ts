@@ -4,6 +4,7 @@ import { stageNames } from '../../../src/examination-stages.ts';
 import { fleetId } from '../../../src/insurer/index.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { type LPlate, problem, startWithClient, testSecrets } from '../../support/lplate.ts';
+import { countStored } from '../../support/stored.ts';
 import { trainerToken } from '../range.ts';
 
 const path = '/range/v1/me/examinations';
@@ -88,5 +89,6 @@ forEachEngine((engine) => {
     equal((await lplate.call('DELETE', '/range/v1/me', { token })).status, 204);
     equal((await lplate.call('GET', path, { token })).status, 401);
     deepEqual(await exported(), []);
+    equal(await countStored(lplate, 'examinations', `client_id = '${id}'`), 0);
   });
 });
