@@ -19,6 +19,7 @@ export type { ClassInfo, ServiceInfo } from '../../src/range/class/schemas.ts';
 export type { SharedSecrets, TransferList } from '../../src/range/class/trainer-schemas.ts';
 export type { ClientClock, MovedClocks } from '../../src/range/clocks/texts.ts';
 export type { DrillKind, DrillView as Drill } from '../../src/range/drills/schemas.ts';
+export type { ExaminedStageView as ExaminedStage } from '../../src/range/examinations/schemas.ts';
 export type { Exchange, Summary as ExchangeSummary } from '../../src/range/exchanges/schemas.ts';
 export type {
   CapstoneRunView as CapstoneRun,

@@ -40,6 +40,8 @@ export interface ClassRow {
   readonly callsWithoutToken: number;
   readonly lastProblem: string | null;
   readonly solved: number;
+  /** Stages that its own insurer passed, as its machine reported. */
+  readonly stagesPassed: number;
   readonly current: {
     readonly id: string;
     readonly title: string;
@@ -106,7 +108,7 @@ export function rowsOf({ learners, standings, present }: Class): ReadonlyMap<str
     const { clientId, lastSeenAt, activeSince, resetAt, calls, refusals, lastProblem, clock, drills } = learner;
     const { callsWithoutToken } = learner;
     const { refusalsInARow, lastRefusal, lastCall, help, warnings } = learner;
-    const { current = null, solved = 0 } = standings.get(clientId) ?? {};
+    const { current = null, solved = 0, stagesPassed = 0 } = standings.get(clientId) ?? {};
     const quiet = secondsSince(lastSeenAt, present);
     const silentFor = Math.max(0, active.end - Math.max(active.begin, Date.parse(lastSeenAt))) / 60_000;
     const wasReset = resetAt !== null && resetAt >= lastSeenAt;
@@ -136,6 +138,7 @@ export function rowsOf({ learners, standings, present }: Class): ReadonlyMap<str
       callsWithoutToken,
       lastProblem,
       solved,
+      stagesPassed,
       current: current && {
         ...{ id: current.id, title: current.title, tried: current.sign !== 'next' },
         unsolvedFor: seconds >= slowMinutes * 60 ? howLong(seconds) : '',

@@ -1,6 +1,7 @@
 import { credentials, origin } from '../api/session.ts';
 import { Page } from '../parts/page.tsx';
 import { connection, isKnown } from '../state/learner.ts';
+import { OwnInsurerCard } from './lessons/own-insurer-card.tsx';
 import { Addresses } from './start/addresses.tsx';
 import { Client } from './start/client.tsx';
 import { FirstCalls } from './start/first-calls.tsx';
@@ -25,6 +26,7 @@ export function Start() {
             <NextLesson />
             <AskNickname clientId={client.clientId} />
             <LastRefusals />
+            <OwnInsurerCard />
           </div>
           <Client client={client} />
         </div>

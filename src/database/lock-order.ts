@@ -52,6 +52,7 @@ export const guardedBy = {
   capstone_runs: ['clients'],
   capstone_records: ['clients'],
   claim_counts: ['clients'],
+  examinations: ['clients'],
   lesson_progress: ['clients', 'learners'],
   policy_import_rows: ['clients', 'policy_imports'],
   deliveries: ['subscriptions'],
@@ -79,9 +80,10 @@ export function withLockClauses(text: string): string {
     .replaceAll('/* free rows */', 'for no key update skip locked');
 }
 
-/** What a statement locks, as sets of tables: each table has a bit. */
+/** What a statement locks, as sets of tables. */
 interface Lock {
   readonly table: string;
+  /** Of a table with a place in the order; 0 of a guarded one. */
   readonly bit: number;
   /** The tables that come later. */
   readonly later: number;
@@ -89,11 +91,13 @@ interface Lock {
   readonly guards: number | undefined;
 }
 
-const names: readonly string[] = [...lockOrder, ...Object.keys(guardedBy)];
-const bitOf = (table: string) => 1 << names.indexOf(table);
-const bitsOf = (tables: readonly string[]) => tables.reduce((bits, table) => bits | bitOf(table), 0);
+type Ordered = (typeof lockOrder)[number];
 
-const guards = new Map<string, readonly string[]>(Object.entries(guardedBy));
+// Guarded tables have no bits: all together are more than a number has.
+const bitsOf = (tables: readonly Ordered[]) =>
+  tables.reduce((bits, table) => bits | (1 << lockOrder.indexOf(table)), 0);
+
+const guards = new Map<string, readonly Ordered[]>(Object.entries(guardedBy));
 
 /** The table of which a statement locks rows; undefined if it locks none. */
 export function lockedTable(text: string): string | undefined {
@@ -104,11 +108,11 @@ export function lockedTable(text: string): string | undefined {
 
 /** Undefined for a table of nobody but a test. */
 function lockOn(table: string): Lock | undefined {
-  const place = names.indexOf(table);
-  if (place < 0) return undefined;
   const own = guards.get(table);
-  const later = own ? 0 : bitsOf(lockOrder.slice(place + 1));
-  return { table, bit: bitOf(table), later, guards: own && bitsOf(own) };
+  if (own) return { table, bit: 0, later: 0, guards: bitsOf(own) };
+  const place = (lockOrder as readonly string[]).indexOf(table);
+  if (place < 0) return undefined;
+  return { table, bit: 1 << place, later: bitsOf(lockOrder.slice(place + 1)), guards: undefined };
 }
 
 const locks = new WeakMap<Texts, Lock>();
@@ -130,7 +134,7 @@ export class TakenLocks {
 
   /** @throws {LockedOutOfOrder} when the transaction takes it too late: another one may have them in the right order */
   take({ table, bit, later, guards }: Lock): void {
-    if ((this.#taken & bit) !== 0) return;
+    if ((this.#taken & bit) !== 0 || this.#alone === table) return;
     if (this.#alone !== undefined) throw outOfOrder(table, `rows of ${this.#alone}, which are changed alone`);
     if ((this.#taken & later) !== 0) throw outOfOrder(table, 'rows of a table that comes later');
     if (guards !== undefined && (this.#taken & guards) === 0) {

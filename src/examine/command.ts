@@ -2,7 +2,8 @@ import type { Output } from '../output/output.ts';
 import { command } from '../settings/command.ts';
 import type { Examination } from '../settings/config.ts';
 import { StartupError } from '../settings/startup-error.ts';
-import { examine, NotUsable } from './examine.ts';
+import { examine } from './examine.ts';
+import { NotUsable } from './not-usable.ts';
 import { endText, junit, reportOf, stageText } from './report.ts';
 
 /**

@@ -1,8 +1,10 @@
 import type { ExamineOptions } from '../library/examination.ts';
 import { counted } from '../text/counted.ts';
 import { Descriptions, describedBases } from './descriptions.ts';
+import { NotUsable } from './not-usable.ts';
 import { startReference } from './reference.ts';
 import { Budget, type Failure, type Sides } from './row.ts';
+import { recipientOf, Sending } from './sending.ts';
 import { Rows } from './shrink.ts';
 import { Side } from './side.ts';
 import type { Stage } from './stage.ts';
@@ -20,9 +22,6 @@ export interface StageResult {
   readonly failure?: Failure;
 }
 
-/** That nothing can be examined: a wrong address, stage or seed, a service that is not there. */
-export class NotUsable extends Error {}
-
 /** What happens meanwhile. */
 export interface Listener {
   result?(result: StageResult): void;
@@ -33,6 +32,8 @@ export interface Examined {
   readonly seed: number;
   readonly url: string;
   readonly results: readonly StageResult[];
+  /** Why the results were not sent to whom they were to be sent to. */
+  readonly notSent?: string;
 }
 
 /** Calls that a stage may cost the examined service. */
@@ -43,11 +44,13 @@ const rowsOfStage = 1000;
 /** @throws {NotUsable} */
 export async function examine(
   address: string,
-  { stages: names, from, all = false, seed = Math.floor(Math.random() * 2 ** 31) }: ExamineOptions = {},
+  options: ExamineOptions = {},
   listener: Listener = {},
 ): Promise<Examined> {
+  const { stages: names, from, all = false, seed = Math.floor(Math.random() * 2 ** 31) } = options;
   const url = urlOf(address);
   const chosen = chosenStages(names, from);
+  const recipient = recipientOf(options);
   const yours = new Side(url, { paced: true });
   const why = await yours.unreachable();
   if (why !== undefined) throw new NotUsable(`${url.href} ${why}. Start your service, then run this again.`);
@@ -60,14 +63,17 @@ export async function examine(
       noticed.add(text);
     };
     const sides: Sides = { reference: side, yours, descriptions: await descriptionsOf(side), seed, notice };
+    const sending = recipient && new Sending(recipient, seed, notice);
     const results: StageResult[] = [];
     for (const stage of chosen) {
       const result = await taken(stage, sides);
       results.push(result);
       listener.result?.(result);
+      sending?.send(stage.name, result.outcome);
       if (result.outcome === 'failed' && !all) break;
     }
-    return { seed, url: url.href, results };
+    const notSent = await sending?.end();
+    return { seed, url: url.href, results, ...(notSent !== undefined && { notSent }) };
   } finally {
     await reference.close();
   }

@@ -6,8 +6,8 @@ import { answerShown, commandsOf, printable } from './tell.ts';
 
 /* What an examination comes to: for people, for programs, and for what shows the results of tests. */
 
-export function reportOf({ seed, results }: Examined): Examination {
-  return { seed, stages: results.map(stageReport) };
+export function reportOf({ seed, results, notSent }: Examined): Examination {
+  return { seed, stages: results.map(stageReport), ...(notSent !== undefined && { notSent }) };
 }
 
 function stageReport({ stage, outcome, calls, title = '', failure }: StageResult): ExaminedStage {

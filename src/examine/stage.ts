@@ -1,4 +1,5 @@
 import type { Arbitrary } from 'fast-check';
+import type { StageText } from '../examination-stages.ts';
 
 /**
  * A call that is sent to both sides. Names in braces, in path, headers and strings of the body, stand for values: what
@@ -49,17 +50,16 @@ export interface Random {
   readonly most: number;
 }
 
-export interface Stage {
-  /** In lower case, with dashes: `read-a-policy`. */
-  readonly name: string;
-  /** What your service does after it: one sentence, second person. */
-  readonly goal: string;
+/** What a stage calls. */
+export interface StageCalls {
   /** The place in the description: `GET /insurer/v1/policies/{policyId}`. */
   readonly reads: string;
-  /** Lessons that show the other side, by their names. */
-  readonly lessons: readonly string[];
   /** A hook that the service may offer beside the interface. Without it, the stage is skipped. */
   readonly needs?: 'clock' | 'limits';
   readonly cases: readonly Case[];
   readonly random?: Random;
+}
+
+export interface Stage extends StageCalls, StageText {
+  readonly name: string;
 }

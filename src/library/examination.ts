@@ -10,6 +10,11 @@ export interface ExamineOptions {
   readonly all?: boolean | undefined;
   /** The seed of an examination before: the same calls are made again. */
   readonly seed?: number | undefined;
+  /** The address of an L-Plate, that of a class, to send the outcome of each stage to: `http://trainer:8080`. */
+  readonly to?: string | undefined;
+  /** The client there that they are of, and its secret. */
+  readonly clientId?: string | undefined;
+  readonly clientSecret?: string | undefined;
 }
 
 /** The shortest row of calls that shows a difference. */
@@ -43,6 +48,8 @@ export interface ExaminedStage {
 export interface Examination {
   readonly seed: number;
   readonly stages: readonly ExaminedStage[];
+  /** Why outcomes were not sent to `to`, in one sentence. */
+  readonly notSent?: string;
 }
 
 /**
@@ -54,7 +61,7 @@ export async function examineBy(
   [file, ...args]: readonly [string, ...string[]],
   environment: Readonly<Record<string, string | undefined>>,
   url: string,
-  { stages, from, all, seed }: ExamineOptions,
+  { stages, from, all, seed, to, clientId, clientSecret }: ExamineOptions,
 ): Promise<Examination> {
   const flags = [
     `--examine=${url}`,
@@ -63,9 +70,12 @@ export async function examineBy(
     ...(from === undefined ? [] : [`--from=${from}`]),
     ...(all ? ['--all'] : []),
     ...(seed === undefined ? [] : [`--seed=${seed}`]),
+    ...(to === undefined ? [] : [`--to=${to}`]),
+    ...(clientId === undefined ? [] : [`--client-id=${clientId}`]),
   ];
   const child = spawn(file, [...args, ...flags], {
-    env: environment,
+    // Others on the machine see the arguments of a program.
+    env: { ...environment, ...(clientSecret !== undefined && { CLIENT_SECRET: clientSecret }) },
     stdio: ['ignore', 'pipe', 'pipe'],
     windowsHide: true,
   });

@@ -18,6 +18,7 @@ import { Profiles } from './class/profiles.ts';
 import { Sayings } from './class/sayings.ts';
 import { clientTokens, trainerTokens } from './class/trainer-tokens.ts';
 import { openDrills } from './drills/index.ts';
+import { Examinations, removeExaminations } from './examinations/examinations.ts';
 import { Findings } from './exchanges/findings.ts';
 import { clearTally, Learners, removeLearner } from './exchanges/learners.ts';
 import { ExchangeLog, ownedExchanges } from './exchanges/log.ts';
@@ -145,6 +146,9 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
     remove: removeLearner,
     reset: (sql, clientId) => clearTally(sql, clientId, clock.now()),
   });
+  // What was reported stays when a client is reset, as what it solved does.
+  clients.registerRows({ name: 'examinations', remove: removeExaminations, reset: async () => 0 });
+  const examinations = new Examinations(database, tokens);
   const announcements = new Announcements(database, clock);
   const profiles = new Profiles({ learners, board, clients, announcements, clock, clocks, drills: context.drills });
   const exporter = new Exporter(database, catalogue);
@@ -168,6 +172,7 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
           clocks,
           config,
           drills,
+          examinations,
           exchanges,
           exporter,
           givenPolicies,

@@ -32,6 +32,7 @@ export function openApiInfo(publicUrl: string) {
       { name: 'Drills', description: 'Faults that you switch on for your own calls.' },
       { name: 'Lessons', description: 'What to learn, and how far you got. Your calls solve them.' },
       { name: 'Capstones', description: 'Several lessons at once, timed, with a score.' },
+      { name: 'Examinations', description: 'An insurer that you build yourself, stage by stage.' },
       { name: 'Trainer', description: 'All clients, for the one who has the trainer’s token.' },
       { name: 'Descriptions', description: 'For tools.' },
     ],

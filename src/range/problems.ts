@@ -1,5 +1,6 @@
 import { classProblems } from './class/problems.ts';
 import { drillProblems } from './drills/problems.ts';
+import { examinationProblems } from './examinations/problems.ts';
 import { exchangeProblems } from './exchanges/problems.ts';
 import { capstoneProblems } from './lessons/capstones/problems.ts';
 import { lessonProblems } from './lessons/problems.ts';
@@ -14,6 +15,7 @@ export const problems = {
   ...drillProblems,
   ...lessonProblems,
   ...capstoneProblems,
+  ...examinationProblems,
   ...peopleProblems,
   ...relayProblems,
 } as const;

@@ -14,6 +14,7 @@ import { type ClassRoutesOptions, classRoutes, trainerClassRoutes } from './clas
 import { type TrainerRoutesOptions, trainerRoutes } from './class/trainer-routes.ts';
 import { allClocksRoutes, type ClockRoutesOptions, clockRoutes } from './clocks/routes.ts';
 import { type DrillRoutesOptions, drillRoutes, trainerDrillRoutes } from './drills/routes.ts';
+import { type ExaminationRoutesOptions, examinationRoutes, stageReportRoutes } from './examinations/routes.ts';
 import { type ExchangeRoutesOptions, exchangeRoutes, trainerExchangeRoutes } from './exchanges/routes.ts';
 import { forCaller, forTrainer } from './learner-endpoints.ts';
 import { capstoneRoutes } from './lessons/capstones/routes.ts';
@@ -27,6 +28,7 @@ export type RoutesOptions = LearnerRoutesOptions &
   TrainerRoutesOptions &
   ClockRoutesOptions &
   DrillRoutesOptions &
+  ExaminationRoutesOptions &
   ExchangeRoutesOptions &
   PeopleRoutesOptions &
   RelayRoutesOptions &
@@ -47,6 +49,8 @@ export async function routes(api: Api, options: RoutesOptions): Promise<void> {
   clockRoutes(api, forCaller, options);
   lessonRoutes(api, options);
   capstoneRoutes(api, options);
+  examinationRoutes(api, forCaller, options);
+  stageReportRoutes(api, options);
   peopleRoutes(api, options);
   relayRoutes(api, options);
 
@@ -63,6 +67,7 @@ export async function routes(api: Api, options: RoutesOptions): Promise<void> {
       trainerDrillRoutes(trainer, options);
       trainerClassRoutes(trainer, options);
       trainerLessonRoutes(trainer, options);
+      examinationRoutes(trainer, forTrainer, options);
     },
     { prefix: '/trainer' },
   );

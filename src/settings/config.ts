@@ -50,6 +50,9 @@ export interface Examination {
   readonly from: string | undefined;
   readonly all: boolean;
   readonly seed: number | undefined;
+  readonly to: string | undefined;
+  readonly clientId: string | undefined;
+  readonly clientSecret: string | undefined;
   readonly report: 'text' | 'json' | 'junit';
 }
 
@@ -74,7 +77,7 @@ export function readConfig(
   const flags = parseFlags(line, known, findNear);
   if (flags.help) return 'help';
   if (flags.version) return 'version';
-  const examined = examinationOf(flags);
+  const examined = examinationOf(flags, environment);
   if (examined) return examined;
   const checked = flags[checkLessons];
   if (typeof checked === 'string') {
@@ -94,7 +97,10 @@ export function readConfig(
 }
 
 /** @throws {StartupError} exit code 2 */
-function examinationOf(flags: Readonly<Record<string, string | boolean | undefined>>): Examination | undefined {
+function examinationOf(
+  flags: Readonly<Record<string, string | boolean | undefined>>,
+  environment: NodeJS.ProcessEnv,
+): Examination | undefined {
   const address = flags[examine];
   if (typeof address !== 'string') {
     const alone = Object.keys(ofExamine).find((name) => flags[name] !== undefined);
@@ -103,12 +109,18 @@ function examinationOf(flags: Readonly<Record<string, string | boolean | undefin
   }
   const value = <T>(name: string, parse: (text: string) => T) =>
     flags[name] === undefined ? undefined : parsed(`--${name}`, parse, String(flags[name]));
+  const to = value('to', String);
+  // They may be there for other programs.
+  const variables = to === undefined ? {} : environment;
   return {
     address,
     stages: value('stage', (text) => text.split(',')),
     from: value('from', String),
     all: flags.all === true,
     seed: value('seed', wholeNumber(0, 2 ** 31 - 1)),
+    to,
+    clientId: value('client-id', String) ?? variables.CLIENT_ID,
+    clientSecret: value('client-secret', String) ?? variables.CLIENT_SECRET,
     report: value('report', oneOf('text', 'json', 'junit')) ?? 'text',
   };
 }

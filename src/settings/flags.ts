@@ -24,7 +24,10 @@ export const backup = 'backup';
 export const examine = 'examine';
 
 /** What goes with `--examine` alone. `--seed`, which does too, is a setting. */
-export const ofExamine = { all: 'boolean', stage: 'string', from: 'string', report: 'string' } as const;
+export const ofExamine = {
+  ...{ all: 'boolean', stage: 'string', from: 'string', report: 'string' },
+  ...{ to: 'string', 'client-id': 'string', 'client-secret': 'string' },
+} as const;
 
 /** The one of the known names that was probably meant. */
 export type FindNear = (name: string, known: readonly string[]) => string | undefined;
@@ -147,6 +150,7 @@ export function helpText(flags: readonly (Flag & { readonly meaning: string })[]
     `  ${`--${examine}=URL`.padEnd(53)}compare your own insurer, which stands for /insurer/v1 at URL, with this one, and end`,
     `  ${'  --stage=A,B --from=A --all'.padEnd(53)}with it: these stages; from this one on; go on after one that fails`,
     `  ${'  --seed=N --report=KIND'.padEnd(53)}with it: the same calls again; text, json or junit (text)`,
+    `  ${'  --to=URL --client-id=ID --client-secret=SECRET'.padEnd(53)}with it: send each outcome to a class; also CLIENT_ID, CLIENT_SECRET`,
     `  ${'relay'.padEnd(53)}no flag, a program: bring the webhooks of LPLATE_URL to this machine, as CLIENT_ID with CLIENT_SECRET`,
     `  ${'--help, -h'.padEnd(53)}this list`,
     `  ${'--version'.padEnd(53)}the version`,

@@ -252,6 +252,7 @@ export function shots(document: Described, world: World, wanted: (operationId: s
       lessonId: ['credentials', 'token-decoded', 'webhook-repeats'],
       lesson: ['token-decoded', 'token-key', 'credentials', 'night-shift'],
       capstoneId: ['night-shift', 'month-end', 'bad-line'],
+      stage: ['token', 'coverage-options', 'tokens'],
       clientId: world.clients.map(({ id }) => id),
       // Of drills.
       name: ['stop-events', 'stop-events', 'stop-events', 'cut-streams'],

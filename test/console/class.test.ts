@@ -77,7 +77,7 @@ function standing(given: Given): Standing {
     triedAt,
   };
   return {
-    ...{ clientId: id, nickname, lastSeenAt: at(seen), solved: done ? 61 : 2, lessons: [] },
+    ...{ clientId: id, nickname, lastSeenAt: at(seen), solved: done ? 61 : 2, lessons: [], stagesPassed: 0 },
     current: done ? null : { ...current, hints, misses, lastMiss: misses > 0 ? 'The scheme was Bearer.' : null },
   };
 }

@@ -22,7 +22,7 @@ function classOf(given: Record<string, Standing['lessons']>) {
   const entries = Object.entries(given);
   const learner = (clientId: string) => ({ clientId, shownName: clientId }) as TreatedLearner;
   const standing = (clientId: string, done: Standing['lessons']): Standing => ({
-    ...{ clientId, nickname: clientId, lastSeenAt: at, lessons: done, current: null },
+    ...{ clientId, nickname: clientId, lastSeenAt: at, lessons: done, current: null, stagesPassed: 0 },
     solved: done.filter(({ state }) => state === 'solved').length,
   });
   return {

@@ -75,6 +75,7 @@ test('Decisions, nodes: a statement changes one row, or locks several in the ord
 const useClient = statement.run`update clients set last_used_at = last_used_at where id = ${'id'}`;
 const seeLearner = statement.run`update learners set calls = calls where client_id = ${'id'}`;
 const dropCode = statement.run`delete from transfers where client_id = ${'id'}`;
+const endClass = statement.run`delete from class_ends where id = 1`;
 const countEvent = statement.run`update event_head set seq = seq where id = 1`;
 
 forEachEngine((engine) => {
@@ -105,6 +106,12 @@ forEachEngine((engine) => {
       'A transaction locks rows of clients when it has locked rows of transfers, which are changed alone': [
         dropCode,
         useClient,
+      ],
+      // Late in the list of guarded tables: each table is told from all others.
+      'A transaction locks rows of class_ends when it has locked others, and not the row that guards them': [
+        useClient,
+        seeLearner,
+        endClass,
       ],
     };
     for (const [message, steps] of Object.entries(wrong)) {

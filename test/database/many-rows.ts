@@ -257,6 +257,16 @@ export const fillers: Readonly<Record<string, Filler>> = {
     rows: 10_000,
     row: { client_id: named('demo-', 'i'), capstone_id: `'night-shift'`, runs: '2' },
   },
+  examinations: {
+    rows: 10_000,
+    row: {
+      client_id: named('demo-', 'i / 20'),
+      stage: named('stage-', 'i % 20'),
+      outcome: `'passed'`,
+      at: now,
+      seed: '7',
+    },
+  },
   people: {
     rows: 10_000,
     row: {

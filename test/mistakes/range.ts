@@ -20,6 +20,15 @@ export const range: readonly Mistake[] = [
     says: ['waits for an answer of your relay: it was answered, or 15 seconds have passed', 'The call is made again'],
   },
   {
+    title: 'a stage that examinations do not have',
+    send: ({ call }) =>
+      call('PUT', '/range/v1/me/examinations/tokens', {
+        json: { outcome: 'passed', at: '2026-03-02T10:15:30Z', seed: 7 },
+      }),
+    status: 404,
+    says: ['There is no stage "tokens"', 'GET /range/v1/me/examinations lists them'],
+  },
+  {
     title: 'the id of a policy in place of that of a consent',
     send: ({ call, policyId }) => call('DELETE', `/range/v1/me/consents/${policyId}`),
     status: 404,

@@ -518,6 +518,10 @@ export const useCases: readonly UseCase[] = [
     },
   },
   {
+    name: 'report a stage of an own insurer',
+    act: ofMe('PUT', '/examinations/token', { outcome: 'passed', at: '2026-03-02T10:15:30Z', seed: 7 }),
+  },
+  {
     name: 'change the nickname',
     act: async (learner) => done(await learner.me('PATCH', '', { nickname: `Team ${learner.service.next()}` })),
   },

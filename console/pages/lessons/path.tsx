@@ -20,6 +20,7 @@ import { nextLesson } from '../../state/learner.ts';
 import { replace, route } from '../../state/route.ts';
 import { CapstoneCards } from './capstone-cards.tsx';
 import { isSomebody, useJust, useLessons } from './my-lessons.ts';
+import { OwnInsurerCard } from './own-insurer-card.tsx';
 import { Bar, Mark, Ring, states } from './progress.tsx';
 
 const shownTexts: readonly (readonly [Shown, string])[] = [
@@ -116,6 +117,7 @@ function Topics({ lessons, filter }: { readonly lessons: readonly MyLesson[]; re
           <CapstoneCards brief />
         </section>
       )}
+      {!filtering && <OwnInsurerCard />}
     </>
   );
 }

@@ -55,6 +55,10 @@ export function FirstVisit() {
           Lessons say what to do next, and notice when your calls did it.
         </li>
         <li>
+          <a href="#/lessons/own-insurer">I build</a>
+          Write the insurer yourself, and L-Plate checks it.
+        </li>
+        <li>
           <a href="#/guides/class">I teach</a>
           One command for a room: who is lost, drills for all, a wall.
         </li>

@@ -155,7 +155,7 @@ interface RowProps {
 
 const LearnerRow = memo(({ row, lessons, clock }: RowProps) => {
   const { clientId, name, need, reason, calls, refusals, callsWithoutToken, lastProblem, solved } = row;
-  const { ahead, drills, warnings } = row;
+  const { ahead, drills, warnings, stagesPassed } = row;
   return (
     <li class={`class-row ${isMarked(need) ? 'stuck' : ''}`}>
       <div class="who">
@@ -171,6 +171,7 @@ const LearnerRow = memo(({ row, lessons, clock }: RowProps) => {
           ))}
           {need === 'shared' && <Badge>Client for all</Badge>}
           {clock && ahead !== '' && <Badge mood="note">Clock +{ahead}</Badge>}
+          {stagesPassed > 0 && <Badge>Own insurer: {counted(stagesPassed, 'stage')} reported</Badge>}
           {drills.map((drill) => (
             <Badge key={drill} mood="note">
               Drill: {drill}

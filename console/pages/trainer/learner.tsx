@@ -1,11 +1,14 @@
 import { counted } from '../../../src/text/counted.ts';
 import { call, read } from '../../api/call.ts';
+import { stagesOf } from '../../api/stages.ts';
 import type { LearnerProfile } from '../../api/types.ts';
 import { isShared, nameOf } from '../../model/class.ts';
 import { howLong } from '../../model/duration.ts';
+import { standingOf as insurerStanding } from '../../model/own-insurer.ts';
 import { Words } from '../../parts/contained.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Badge, Button, CopyButton, Notice, Show, Time } from '../../parts/parts.tsx';
+import { StageRows } from '../../parts/stage-rows.tsx';
 import { classRows, path, standingOf } from '../../state/class.ts';
 import { useEvery, useLoad } from '../../state/load.ts';
 import { ClockControl, DrillsControl, ResetControl } from './client-controls.tsx';
@@ -49,6 +52,7 @@ export function LearnerPage({ clientId }: { readonly clientId: string }) {
             <Profile profile={value} />
             {!isShared(clientId) && <LearnerControl key={clientId} profile={value} onChanged={profile.again} />}
             <LearnerLessons clientId={clientId} />
+            {!isShared(clientId) && <LearnerInsurer clientId={clientId} />}
             <h2>Traffic</h2>
             <LearnerTraffic
               live
@@ -188,6 +192,28 @@ function Profile({ profile }: { readonly profile: LearnerProfile }) {
         </dd>
       </div>
     </dl>
+  );
+}
+
+/** What the learner’s machine reported of an insurer that the learner builds. */
+function LearnerInsurer({ clientId }: { readonly clientId: string }) {
+  const reports = useLoad(() => stagesOf(clientId), [clientId]);
+  useEvery(again, reports.again);
+  const { value = [] } = reports;
+  const reported = value.filter(({ outcome }) => outcome !== null);
+  if (reported.length === 0) return null;
+  const { passed, of } = insurerStanding(value);
+  return (
+    <>
+      <h2>Own insurer</h2>
+      <p>
+        {passed} of {of} stages passed, as <strong>reported by the learner’s machine</strong>.
+      </p>
+      <details>
+        <summary>{counted(reported.length, 'stage')} reported</summary>
+        <StageRows stages={reported} />
+      </details>
+    </>
   );
 }
 

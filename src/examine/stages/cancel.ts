@@ -1,4 +1,4 @@
-import type { Stage } from '../stage.ts';
+import type { StageCalls } from '../stage.ts';
 import { cancel, insure, list, narrowToken, policies, read, update, withNarrow } from './policy-steps.ts';
 import { cancelOne, create, emptyRegister, listPage, readOne, updateOne } from './walk.ts';
 
@@ -6,11 +6,8 @@ const ben = { holder: 'Ben Example' };
 const cancelNone = { method: 'POST', path: `${policies}/pol-none/cancel` };
 const cancelled = [insure('ann', 'one'), cancel('ann', 'one')];
 
-export const cancelPolicy: Stage = {
-  name: 'cancel',
-  goal: 'You cancel a policy: it can’t be changed then, and its vehicle can be insured again.',
+export const cancelPolicy: StageCalls = {
   reads: 'POST /insurer/v1/policies/{policyId}/cancel',
-  lessons: ['cancel-twice', 'change-cancelled'],
   cases: [
     { title: 'The answer is the policy with the status cancelled.', steps: cancelled },
     {

@@ -1,4 +1,4 @@
-import type { Stage, Step } from '../stage.ts';
+import type { StageCalls, Step } from '../stage.ts';
 import { cancel, insure, narrowToken, withNarrow } from './policy-steps.ts';
 
 const path = '/claims/v1/claims';
@@ -30,11 +30,8 @@ const withClaims = (count: number) => [
 
 const registered = [insure('ann', 'one'), register('ann', '{one}', 'claim')];
 
-export const claims: Stage = {
-  name: 'claims',
-  goal: 'You register claims on policies, and let the client of the policy read and list them.',
+export const claims: StageCalls = {
   reads: 'POST /claims/v1/claims',
-  lessons: ['claim-registered'],
   cases: [
     { title: 'A claim is registered on a policy.', steps: registered },
     {

@@ -1,10 +1,7 @@
-import type { Stage } from '../stage.ts';
+import type { StageCalls } from '../stage.ts';
 
-export const coverageOptions: Stage = {
-  name: 'coverage-options',
-  goal: 'You list the coverage options, for everybody.',
+export const coverageOptions: StageCalls = {
   reads: 'GET /insurer/v1/coverage-options',
-  lessons: ['coverage-options'],
   cases: [
     {
       title: 'The list has each option with its code, name and term.',

@@ -1,11 +1,8 @@
-import type { Stage } from '../stage.ts';
+import type { StageCalls } from '../stage.ts';
 import { insure } from './steps.ts';
 
-export const create: Stage = {
-  name: 'create',
-  goal: 'You insure a vehicle.',
+export const create: StageCalls = {
   reads: 'POST /insurer/v1/policies',
-  lessons: ['create-policy'],
   cases: [
     {
       title: 'A policy is active from today on, for twelve months.',

@@ -1,10 +1,7 @@
-import type { Stage } from '../stage.ts';
+import type { StageCalls } from '../stage.ts';
 
-export const demoClients: Stage = {
-  name: 'demo-clients',
-  goal: 'You give everybody who asks credentials of their own.',
+export const demoClients: StageCalls = {
   reads: 'POST /insurer/v1/demo-clients',
-  lessons: ['credentials'],
   cases: [
     {
       title: 'A demo client has an id that begins with demo-, and a secret.',

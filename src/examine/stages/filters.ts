@@ -1,15 +1,12 @@
-import type { Stage } from '../stage.ts';
+import type { StageCalls } from '../stage.ts';
 import { cancel, insure, list, update } from './policy-steps.ts';
 import { cancelOne, create, emptyRegister, listFiltered, updateOne } from './walk.ts';
 
 /** One policy that is active, and one that is updated. */
 const two = [insure('ann', 'one'), insure('ann', 'two', '{plate2}'), update('ann', 'two', { holder: 'Ben Example' })];
 
-export const filters: Stage = {
-  name: 'filters',
-  goal: 'You list only the policies with a status or of a vehicle, and pages and links are of what was found.',
+export const filters: StageCalls = {
   reads: 'GET /insurer/v1/policies',
-  lessons: ['find-one'],
   cases: [
     { title: 'status=active finds what was not changed.', steps: [...two, list('ann', '?status=active')] },
     { title: 'status=updated finds what was changed.', steps: [...two, list('ann', '?status=updated')] },

@@ -1,4 +1,4 @@
-import type { Stage, Step } from '../stage.ts';
+import type { StageCalls, Step } from '../stage.ts';
 import { cancel, insure, list, update } from './policy-steps.ts';
 import { createKeyed, emptyRegister, listPage } from './walk.ts';
 
@@ -17,11 +17,8 @@ const car = { regNumber: '{plate1}', holder: 'Ada Example' };
 const other = { regNumber: '{plate2}' };
 const first = keyed('ann', key, car, { one: '/id' });
 
-export const idempotency: Stage = {
-  name: 'idempotency',
-  goal: 'You carry out a creation with an Idempotency-Key once, and give its answer again to whoever repeats it.',
+export const idempotency: StageCalls = {
   reads: 'POST /insurer/v1/policies',
-  lessons: ['retried-create'],
   cases: [
     { title: 'The first request with a key creates a policy.', steps: [first] },
     { title: 'The same request again gets the same answer, with Idempotency-Replayed.', steps: [first, first] },

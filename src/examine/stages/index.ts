@@ -1,4 +1,5 @@
-import type { Stage } from '../stage.ts';
+import { examinationStages, type StageName, stageNames } from '../../examination-stages.ts';
+import type { Stage, StageCalls } from '../stage.ts';
 import { cancelPolicy } from './cancel.ts';
 import { claims } from './claims.ts';
 import { coverageOptions } from './coverage-options.ts';
@@ -22,28 +23,35 @@ import { tokenRefusals } from './token-refusals.ts';
 import { unknownAddresses } from './unknown-addresses.ts';
 import { updatePolicy } from './update.ts';
 
-/** The stages, in the order in which a service is built. */
-export const stages: readonly Stage[] = [
-  coverageOptions,
-  unknownAddresses,
+/** What each stage calls. */
+const calls: Readonly<Record<StageName, StageCalls>> = {
+  'coverage-options': coverageOptions,
+  'unknown-addresses': unknownAddresses,
   problems,
-  demoClients,
+  'demo-clients': demoClients,
   token,
-  tokenRefusals,
+  'token-refusals': tokenRefusals,
   scopes,
   create,
-  refusedBodies,
+  'refused-bodies': refusedBodies,
   read,
-  onePolicyAVehicle,
-  listAndPages,
-  updatePolicy,
-  cancelPolicy,
+  'one-policy-a-vehicle': onePolicyAVehicle,
+  'list-and-pages': listAndPages,
+  update: updatePolicy,
+  cancel: cancelPolicy,
   filters,
   limits,
   preconditions,
   idempotency,
-  signedCheck,
+  'signed-check': signedCheck,
   claims,
-  soapRegistry,
-  restRegistry,
-];
+  'soap-registry': soapRegistry,
+  'rest-registry': restRegistry,
+};
+
+/** The stages, in the order in which a service is built. */
+export const stages: readonly Stage[] = stageNames.map((name) => ({
+  ...calls[name],
+  ...examinationStages[name],
+  name,
+}));

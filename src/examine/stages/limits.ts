@@ -1,12 +1,9 @@
-import type { Stage, Step } from '../stage.ts';
+import type { StageCalls, Step } from '../stage.ts';
 
 const ping: Step = { method: 'GET', path: '/insurer/v1/limited/ping' };
 
-export const limits: Stage = {
-  name: 'limits',
-  goal: 'You answer five calls of the probe a minute, say by headers how many are left, and refuse the sixth with 429.',
+export const limits: StageCalls = {
   reads: 'GET /insurer/v1/limited/ping',
-  lessons: ['retry-after', 'paced-calls'],
   // One row, since a minute has only one first call.
   cases: [
     {

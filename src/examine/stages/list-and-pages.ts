@@ -1,4 +1,4 @@
-import type { Stage } from '../stage.ts';
+import type { StageCalls } from '../stage.ts';
 import { insure, list } from './policy-steps.ts';
 import { create, emptyRegister, listPage } from './walk.ts';
 
@@ -8,11 +8,8 @@ const withPolicies = (count: number, query: string) => [
   list('ann', query),
 ];
 
-export const listAndPages: Stage = {
-  name: 'list-and-pages',
-  goal: 'You list the policies of a client, oldest first, in pages with totals and the header Link.',
+export const listAndPages: StageCalls = {
   reads: 'GET /insurer/v1/policies',
-  lessons: ['all-pages', 'pages-while-creating'],
   cases: [
     { title: 'Without policies the list is empty and has no pages.', steps: withPolicies(0, '') },
     { title: 'The list has a policy as it was created.', steps: withPolicies(1, '') },

@@ -1,12 +1,9 @@
-import type { Stage } from '../stage.ts';
+import type { StageCalls } from '../stage.ts';
 import { insure, policies } from './policy-steps.ts';
 import { create, emptyRegister, readOne } from './walk.ts';
 
-export const onePolicyAVehicle: Stage = {
-  name: 'one-policy-a-vehicle',
-  goal: 'You refuse a second policy in force for a vehicle, whoever asks and however its number is written.',
+export const onePolicyAVehicle: StageCalls = {
   reads: 'POST /insurer/v1/policies',
-  lessons: ['duplicate-policy'],
   cases: [
     {
       title: 'A vehicle that you insured for the same client is refused with duplicate-policy.',

@@ -1,4 +1,4 @@
-import type { Stage, Step } from '../stage.ts';
+import type { StageCalls, Step } from '../stage.ts';
 import { cancel, insure, policies, read, update } from './policy-steps.ts';
 import { cancelTagged, createTagged, emptyRegister, readTagged, updateTagged } from './walk.ts';
 
@@ -21,11 +21,8 @@ const ifNoneMatch = (tag: string) => ({ 'If-None-Match': tag });
 const known = ['{tag}', 'W/{tag}', '*', '"none", {tag}'];
 const unfit = ['"none"', 'W/{tag}', 'none', '"none", "neither"'];
 
-export const preconditions: Stage = {
-  name: 'preconditions',
-  goal: 'You give each state of a policy an ETag, answer 304 to who has it, and change nothing that is not as If-Match says.',
+export const preconditions: StageCalls = {
   reads: 'PUT /insurer/v1/policies/{policyId}',
-  lessons: ['lost-update', 'not-modified'],
   cases: [
     { title: 'The ETag of a new policy is that of its read.', steps: [created, read('ann', 'one')] },
     ...known.map((tag) => ({

@@ -1,10 +1,7 @@
-import type { Stage } from '../stage.ts';
+import type { StageCalls } from '../stage.ts';
 
-export const problems: Stage = {
-  name: 'problems',
-  goal: 'You say what is wrong in application/problem+json (RFC 9457), also where you only refuse as yet: POST /auth/token and GET /policies.',
+export const problems: StageCalls = {
   reads: 'the schema Problem',
-  lessons: ['unreadable-answer'],
   cases: [
     {
       title: 'Where there is nothing, the problem is not-found.',

@@ -1,12 +1,9 @@
-import type { Stage } from '../stage.ts';
+import type { StageCalls } from '../stage.ts';
 import { randomPolicies } from './random-policies.ts';
 import { insure, newPolicy } from './steps.ts';
 
-export const read: Stage = {
-  name: 'read',
-  goal: 'You show a policy to its client, and to nobody else.',
+export const read: StageCalls = {
   reads: 'GET /insurer/v1/policies/{policyId}',
-  lessons: ['read-policy', 'unknown-policy', 'anothers-policy'],
   cases: [
     {
       title: 'A policy is read as it was created.',

@@ -1,11 +1,8 @@
-import type { Stage } from '../stage.ts';
+import type { StageCalls } from '../stage.ts';
 import { insure } from './steps.ts';
 
-export const refusedBodies: Stage = {
-  name: 'refused-bodies',
-  goal: 'You refuse what you can not insure, and nothing is created.',
+export const refusedBodies: StageCalls = {
   reads: 'POST /insurer/v1/policies',
-  lessons: [],
   cases: [
     {
       title: 'Without a registration number it is 400.',

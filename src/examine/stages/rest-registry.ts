@@ -1,13 +1,10 @@
-import type { Stage, Step } from '../stage.ts';
+import type { StageCalls, Step } from '../stage.ts';
 import { byRest, bySoap, lookUp } from './registry-steps.ts';
 
 const other = (method: string, path = 'vehicles/AB-1234'): Step => ({ method, path: `/vehicle-registry/v2/${path}` });
 
-export const restRegistry: Stage = {
-  name: 'rest-registry',
-  goal: 'You read the same data of vehicles by REST, the successor of the SOAP service.',
+export const restRegistry: StageCalls = {
   reads: 'GET /vehicle-registry/v2/vehicles/{reg_number}',
-  lessons: ['same-vehicle', 'no-vin'],
   cases: [
     { title: 'A vehicle is read by its number.', steps: [byRest('AB-1234')] },
     { title: 'Its data are the same a second time.', steps: [byRest('AB-1234'), byRest('AB-1234')] },

@@ -1,15 +1,12 @@
-import type { Stage, Step } from '../stage.ts';
+import type { StageCalls, Step } from '../stage.ts';
 import { narrowToken, policies, withNarrow } from './policy-steps.ts';
 import { newClient } from './steps.ts';
 
 const listWith = (headers: Step['headers'] = {}): Step => ({ method: 'GET', path: policies, headers });
 const createWith = (json: object): Step => ({ method: 'POST', path: policies, headers: withNarrow, json });
 
-export const scopes: Stage = {
-  name: 'scopes',
-  goal: 'You let a token do what its scopes allow, and tell who is unknown (401) from who may not (403).',
+export const scopes: StageCalls = {
   reads: 'Authentication',
-  lessons: ['scope-needed', 'scope-refused', 'no-header', 'wrong-scheme'],
   cases: [
     {
       title: 'A scope that does not exist is 400.',

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { hmacKey } from '../side.ts';
-import type { Stage, Step } from '../stage.ts';
+import type { StageCalls, Step } from '../stage.ts';
 import { cancel, insure } from './policy-steps.ts';
 
 const json = { 'Content-Type': 'application/json' };
@@ -23,11 +23,8 @@ const car = '{"regNumber":"{plate1}"}';
 const sameCar = '{"regNumber":"AB-1234"}';
 const spaced = '{ "regNumber" : "AB-1234" }\n';
 
-export const signedCheck: Stage = {
-  name: 'signed-check',
-  goal: 'You say whether a vehicle is insured today to whoever signed the bytes of the body with your secret.',
+export const signedCheck: StageCalls = {
   reads: 'POST /insurer/v1/signed/policy-check',
-  lessons: ['signed-body', 'changed-byte', 'other-white-space'],
   cases: [
     { title: 'A vehicle without a policy is not insured.', steps: [check(car)] },
     { title: 'A vehicle with a policy is insured.', steps: [insure('ann', 'one'), check(car)] },

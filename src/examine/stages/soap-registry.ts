@@ -1,5 +1,5 @@
 import { registryNamespace, soapAction, soapNamespace } from '../../vehicle-registry/index.ts';
-import type { Stage, Step } from '../stage.ts';
+import type { StageCalls, Step } from '../stage.ts';
 import { bySoap, envelope, lookUp, post, request } from './registry-steps.ts';
 
 const number = '<RegNumber>AB-1234</RegNumber>';
@@ -16,11 +16,8 @@ const withType = (declarations: string, text: string) =>
 
 const wsdl: Step = { method: 'GET', path: '/vehicle-registry/v1?wsdl', headers: { Accept: 'text/xml' } };
 
-export const soapRegistry: Stage = {
-  name: 'soap-registry',
-  goal: 'You look up vehicles by SOAP 1.1, and a WSDL says how.',
+export const soapRegistry: StageCalls = {
   reads: 'the WSDL of /vehicle-registry/v1, and SOAP 1.1',
-  lessons: ['wsdl', 'soap-lookup', 'soap-fault', 'no-vin'],
   cases: [
     { title: 'The WSDL says what a client is made of.', steps: [wsdl] },
     { title: 'A vehicle is found by its number.', steps: [bySoap('AB-1234')] },

@@ -1,11 +1,8 @@
-import type { Stage } from '../stage.ts';
+import type { StageCalls } from '../stage.ts';
 import { newClient } from './steps.ts';
 
-export const tokenRefusals: Stage = {
-  name: 'token-refusals',
-  goal: 'You give no token to who is not known, and none without what it needs.',
+export const tokenRefusals: StageCalls = {
   reads: 'POST /insurer/v1/auth/token',
-  lessons: ['wrong-secret'],
   cases: [
     {
       title: 'An unknown client is 401.',

@@ -1,11 +1,8 @@
-import type { Stage } from '../stage.ts';
+import type { StageCalls } from '../stage.ts';
 import { newClient } from './steps.ts';
 
-export const token: Stage = {
-  name: 'token',
-  goal: 'You exchange credentials for a token, a JWT that lasts an hour.',
+export const token: StageCalls = {
   reads: 'POST /insurer/v1/auth/token',
-  lessons: ['token-by-json', 'token-by-form', 'token-decoded'],
   cases: [
     {
       title: 'The token has all scopes of the client, and says so.',

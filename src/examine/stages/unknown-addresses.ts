@@ -1,10 +1,7 @@
-import type { Stage } from '../stage.ts';
+import type { StageCalls } from '../stage.ts';
 
-export const unknownAddresses: Stage = {
-  name: 'unknown-addresses',
-  goal: 'You tell an address that you do not have (404) from one that you have with other methods (405, with Allow).',
+export const unknownAddresses: StageCalls = {
   reads: 'the schema Problem',
-  lessons: ['unknown-policy'],
   cases: [
     {
       title: 'An address that you do not have is 404.',

@@ -1,4 +1,4 @@
-import type { Stage, Step } from '../stage.ts';
+import type { StageCalls, Step } from '../stage.ts';
 import { insure, list, narrowToken, policies, read, update, withNarrow } from './policy-steps.ts';
 import { create, emptyRegister, listPage, readOne, updateOne } from './walk.ts';
 
@@ -14,11 +14,8 @@ const ben = { holder: 'Ben Example' };
 /** A policy with a holder, and what is sent to change it. */
 const change = (json: unknown) => [insure('ann', 'one', '{plate1}', ada), update('ann', 'one', json)];
 
-export const updatePolicy: Stage = {
-  name: 'update',
-  goal: 'You change the holder of a policy, whose status is updated then, and nothing else of it.',
+export const updatePolicy: StageCalls = {
   reads: 'PUT /insurer/v1/policies/{policyId}',
-  lessons: ['update-policy'],
   cases: [
     { title: 'The answer is the policy with the new holder and the status updated.', steps: change(ben) },
     { title: 'It can be read so.', steps: [...change(ben), read('ann', 'one')] },

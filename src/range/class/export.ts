@@ -1,5 +1,6 @@
 import type { Database } from '../../database/database.ts';
 import { statement } from '../../database/statement.ts';
+import { outcomesOf, passedOf } from '../examinations/examinations.ts';
 import { type CountedLearner as Learner, shown } from '../exchanges/learners.ts';
 import type { Summary } from '../exchanges/schemas.ts';
 import { exchanges } from '../exchanges/tables.ts';
@@ -53,9 +54,11 @@ const lessonColumns = [
   'solved',
   'of',
   'hintsTaken',
+  'stagesPassed',
 ] as const satisfies (keyof LearnerWithLessons)[];
 
-type LearnerWithLessons = Learner & Required<Pick<ExportedLearner, 'solved' | 'of' | 'hintsTaken' | 'lessons'>>;
+type LearnerWithLessons = Learner &
+  Required<Pick<ExportedLearner, 'solved' | 'of' | 'hintsTaken' | 'stagesPassed' | 'lessons' | 'examinations'>>;
 
 export type ExportForm = 'json' | 'csv';
 
@@ -127,15 +130,19 @@ export class Exporter {
     const [first = '', last = ''] = [page[0]?.clientId, page.at(-1)?.clientId];
     const rows = await findProgress(this.#database.sql, { first, last });
     const byClient = Map.groupBy(rows, ({ clientId }) => clientId);
+    const reported = await outcomesOf(this.#database.sql, first, last);
     return page.map((learner) => {
       const done = byClient.get(learner.clientId) ?? [];
       const lessons = doneOf(this.#catalogue, new Map(done.map((row) => [row.lessonId, row])));
+      const examinations = (reported.get(learner.clientId) ?? []).map(({ clientId: _, ...each }) => each);
       return {
         ...learner,
         solved: lessons.filter(({ state }) => state === 'solved').length,
         of: this.#catalogue.lessons.length,
         hintsTaken: lessons.reduce((sum, { hints }) => sum + hints, 0),
+        stagesPassed: passedOf(examinations),
         lessons,
+        examinations,
       };
     });
   }

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { enumeration } from '../../text/enumeration.ts';
+import { ReportedStage } from '../examinations/schemas.ts';
 import { ExchangeSummary } from '../exchanges/schemas.ts';
 import { boardLesson } from '../lessons/schemas.ts';
 import { whole } from '../shapes.ts';
@@ -85,7 +86,7 @@ export const TransferList = Type.Object(
 const content = enumeration(
   'ExportContent',
   ['learners', 'lessons', 'exchanges'],
-  'What an export contains: clients; with the lessons that they solved; or with their calls.',
+  'What an export contains: clients; with the lessons that they solved and what they reported of their own insurers; or with their calls.',
 );
 
 export const ExportQuery = Type.Object({
@@ -111,6 +112,12 @@ export const Export = Type.Object(
               description: 'The lessons that it started or solved, in the order of the path, if asked for.',
             }),
           ),
+          stagesPassed: Type.Optional(
+            whole('How many stages its own insurer passed, as its machine reported, if asked for.', 5),
+          ),
+          examinations: Type.Optional(
+            Type.Array(ReportedStage, { description: 'What its machine reported of its own insurer, if asked for.' }),
+          ),
           exchanges: Type.Optional(
             Type.Array(ExchangeSummary, { description: 'The calls of the client, oldest first, if asked for.' }),
           ),
@@ -125,7 +132,7 @@ export const Export = Type.Object(
 
 export const Csv = Type.String({
   description:
-    'After RFC 4180, with a header line. One line for each client; with `content=lessons`, also a column for each lesson, with the time when it was solved; with `content=exchanges`, one line for each call. A text that a spreadsheet would take for a formula has an apostrophe before it.',
+    'After RFC 4180, with a header line. One line for each client; with `content=lessons`, also how many stages its own insurer passed, and a column for each lesson, with the time when it was solved; with `content=exchanges`, one line for each call. A text that a spreadsheet would take for a formula has an apostrophe before it.',
   examples: [
     '"clientId","nickname","firstSeenAt","lastSeenAt","calls","refusals","lastProblem","callsWithoutToken","refusalsWithoutToken","activeSince","resetAt","refusalsInARow","lastRefusal"\r\n"demo-3f9a1c5e7b2d4f60a8c1","Team Blue","2026-03-02T10:15:30.000Z","2026-03-02T10:20:00.000Z",12,3,"duplicate-policy",2,1,"2026-03-02T10:15:30.000Z",,2,"This vehicle already has a policy in force."\r\n',
   ],

@@ -39,6 +39,7 @@ const linksToLearner = Object.fromEntries(
     listLearnerExchanges: 'The calls of the client can be read.',
     startLearnersDrill: 'A drill can be started for the client.',
     listLearnersDrills: 'Its drills can be listed.',
+    listLearnersExaminations: 'What it reported of its own insurer can be read.',
     readLearnerClock: 'Its clock can be read.',
     advanceLearnerClock: 'Its clock can be moved ahead.',
   }).map(([operationId, description]) => [

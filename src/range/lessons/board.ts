@@ -49,10 +49,12 @@ export class Board {
       ({ clientId }) => clientId as string,
     );
     const items = [...byClient.values()].map((rows) => {
-      const [{ clientId, nickname, firstSeenAt, lastSeenAt, lastCall, ...opened }] = rows as [(typeof rows)[0]];
+      const [{ clientId, nickname, firstSeenAt, lastSeenAt, lastCall, stagesPassed, ...opened }] = rows as [
+        (typeof rows)[0],
+      ];
       const done = rows.filter(({ lessonId }) => lessonId !== null) as unknown as Row[];
       return {
-        ...{ clientId: clientId as string, nickname, lastSeenAt: lastSeenAt as string },
+        ...{ clientId: clientId as string, nickname, lastSeenAt: lastSeenAt as string, stagesPassed },
         ...this.#standing(done, firstSeenAt as string, {
           lastCall: lastCallIn(lastCall),
           open: openIn(opened, lastSeenAt as string, this.#clock.now()),
@@ -114,10 +116,14 @@ export function doneOf(
 
 // Without a learner on the page, one row has the total.
 const findPage = statement.all`
-  select t.total as ${alias('total', integer)}, ${learner.outer('l')}, ${lesson.outer('d')}
+  select t.total as ${alias('total', integer)}, coalesce(p.passed, 0) as ${alias('stagesPassed', integer)},
+    ${learner.outer('l')}, ${lesson.outer('d')}
   from (select count(*) as total from learners) t
   left join (
-    select client_id from learners order by last_seen_at desc, client_id limit ${'pageSize'} offset ${'before'}
+    select client_id, (
+      select count(*) from examinations e where e.client_id = learners.client_id and e.outcome = 'passed'
+    ) as passed
+    from learners order by last_seen_at desc, client_id limit ${'pageSize'} offset ${'before'}
   ) p on 1 = 1
   left join learners l on l.client_id = p.client_id
   left join lesson_progress d on d.client_id = l.client_id

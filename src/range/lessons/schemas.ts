@@ -301,6 +301,7 @@ export const Standing = Type.Object(
     solved: whole('How many lessons it solved.', 12),
     lessons: Type.Array(boardLesson, { description: 'Those that it started or solved, in the order of the path.' }),
     current: Type.Union([current, Type.Null()], { description: 'What it works at; null when all are solved.' }),
+    stagesPassed: whole('How many stages its own insurer passed, as its machine reported.', 5),
   },
   { $id: 'Standing', description: 'A client, and how far it got with the lessons.' },
 );

@@ -125,6 +125,7 @@ export function pagesOf({ learner, policy, claim, refusal, creation, subscriptio
         ['capstone', '/lessons/capstones/night-shift'],
         ['certificate', '/lessons/certificate'],
         ['month-later', '/lessons/month-later'],
+        ['own-insurer', '/lessons/own-insurer'],
         ['traffic', '/traffic'],
         ['send', '/send?method=POST&path=/insurer/v1/policies'],
         ['exchange', `/traffic/${refusal}`],

@@ -104,9 +104,9 @@ forEachEngineInFull((engine) => {
     );
     deepEqual([second.clientId, second.hintsTaken], [other.id, 0]);
     const row = (await csv(lplate, '?content=lessons')).find(({ nickname }) => nickname === 'Ada');
-    deepEqual([row?.solved, row?.of, row?.hintsTaken, row?.['token-by-form']], [`${ada.solved}`, `${total}`, '1', '']);
+    deepEqual([row?.solved, row?.of, row?.hintsTaken, row?.stagesPassed], [`${ada.solved}`, `${total}`, '1', '0']);
     equal(row?.[ada.lessons[0].id], ada.lessons[0].solvedAt);
-    equal(Object.keys(row ?? {}).length, 7 + total);
+    equal(Object.keys(row ?? {}).length, 8 + total);
   });
 
   test('Decisions, the range: Accept chooses the form of the export, and JSON is the default', async (t) => {

@@ -2,7 +2,7 @@ import type { Migration } from '../migration.ts';
 
 /** What changed since an instant is listed in the order of the changes. */
 export const migration: Migration = {
-  number: 40,
+  number: 41,
   name: 'changed-since',
 
   async up(sql) {
