@@ -2,7 +2,6 @@ import { excerpt } from '../../../text/excerpt.ts';
 import { type Entry, isSameCall, jsonOf, type Message, methodOf, shownPath } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { LessonTopic, Verdict } from '../lesson.ts';
-import { orElse } from '../or-else.ts';
 
 /*
  * What a token may do, and for how long.
@@ -13,9 +12,6 @@ const createPolicy = 'POST /insurer/v1/policies';
 
 const narrow = 'policies:read';
 const tooMuch = 'policies:admin';
-
-/** Tells whether a text names a scope that looks like ours and does not exist. */
-const isNoScope = (text: string) => /\b(?:policies|claims):(?!read\b|write\b)\w/.test(text);
 
 /** What a refusal names as the scope that there is not. */
 const refusedIn = (answer: Message): string =>
@@ -179,14 +175,15 @@ const lacksCertificate = ({ problem, token, answer }: Entry) =>
 
 const isOfSameToken = (one: Entry, other: Entry) => one.token?.jti === other.token?.jti;
 
-/** Explains a token that was to be bound to a certificate. */
-function notBound(entry: Entry, history: History): string | false {
+function gotBound(entry: Entry, history: History): Verdict {
+  if (isBoundToken(entry)) return true;
   if (!isNewToken(entry) || history.has(isBoundToken)) return false;
   return 'This token is bound to nothing: the service saw no certificate, or one that it does not accept. What it saw of yours, POST /insurer/v1/signed/policy-check tells.';
 }
 
+/** A call that was refused since the certificate was not there, or was to be. */
 function refusedForCertificate(entry: Entry, history: History): Verdict {
-  if (!lacksCertificate(entry)) return false;
+  if (!lacksCertificate(entry)) return notRefusedForCertificate(entry, history);
   if (history.has((each) => isBoundToken(each) && isOfSameToken(each, entry))) return true;
   return 'This is the right refusal, but you got the token of this call before you began. Get a new one, with your certificate.';
 }
@@ -194,7 +191,6 @@ function refusedForCertificate(entry: Entry, history: History): Verdict {
 const ofNoCertificate =
   'The token of this call is bound to nothing, so whoever has it can use it. Send the one that you got with your certificate.';
 
-/** Explains a call that was to be refused since the certificate was not there. */
 function notRefusedForCertificate(entry: Entry, history: History): string | false {
   if (!entry.token || !history.has(isBoundToken)) return false;
   if (openToAll.includes(entry.call)) return 'Nobody looks at the token of this call. Make another one.';
@@ -222,7 +218,8 @@ function cameWithCertificate(entry: Entry, history: History): Verdict {
   return isSame || `You made ${shown(entry)}, but what had been refused is ${shown(refused)}: make that one again.`;
 }
 
-function isTooMuch({ call, search, status, problem, sent, answer }: Entry, history: History): Verdict {
+function isTooMuch(entry: Entry): Verdict {
+  const { call, search, status, problem, sent, answer } = entry;
   const refused = problem === 'invalid-scope' ? refusedIn(answer) : '';
   if (refused === tooMuch) return true;
   if (refused.split(/[^\w:]/).includes(tooMuch)) {
@@ -230,25 +227,17 @@ function isTooMuch({ call, search, status, problem, sent, answer }: Entry, histo
       ? 'The comma made one scope of what you sent. The answer says how several are written.'
       : `What was refused is ${tooMuch} with something around it. Send the name alone.`;
   }
-  // Who looks for a scope that is needed may misspell it.
-  const isOther = problem === 'invalid-scope' && isNoScope(answer.text) && !history.has(lacksScope);
-  if (call !== newToken || !(isOther || /admin/i.test(sent.text + search))) return false;
+  if (problem === 'invalid-scope')
+    return `The scope that was refused is “${excerpt(refusedIn(answer))}”. Ask for ${tooMuch}.`;
+  const isMeant = /admin/i.test(sent.text + search);
+  if (isNewToken(entry) && !isMeant) return `You got a token, since you did not ask for ${tooMuch}.`;
+  if (call !== newToken || !isMeant) return false;
   if (status === 401) return 'The credentials were refused first, so nobody looked at the scope.';
   if (status === 200)
     return 'You got a token: the service saw no scope in the body. See where it belongs, and its name.';
-  if (problem === 'invalid-scope') return otherScope(answer);
   return (
     status === 400 && 'The answer is about the form of the request, not about the scope. Read what is wrong with it.'
   );
-}
-
-const otherScope = (answer: Message) =>
-  `The scope that was refused is “${excerpt(refusedIn(answer))}”. Ask for ${tooMuch}.`;
-
-/** Explains a request for a token that everybody makes. */
-function otherThanTooMuch(entry: Entry): string | false {
-  if (isNewToken(entry)) return `You got a token, since you did not ask for ${tooMuch}.`;
-  return entry.problem === 'invalid-scope' && otherScope(entry.answer);
 }
 
 export const access: LessonTopic = {
@@ -307,7 +296,7 @@ export const access: LessonTopic = {
       steps: [
         {
           title: 'Ask for a token with the scope policies:admin',
-          judge: orElse(isTooMuch, otherThanTooMuch),
+          judge: isTooMuch,
         },
       ],
     },
@@ -390,10 +379,10 @@ export const access: LessonTopic = {
       buildsOn: ['token-decoded'],
       needsCertificate: true,
       steps: [
-        { title: 'Get a token with your certificate', judge: orElse(isBoundToken, notBound) },
+        { title: 'Get a token with your certificate', judge: gotBound },
         {
           title: 'Have it refused without the certificate',
-          judge: orElse(refusedForCertificate, notRefusedForCertificate),
+          judge: refusedForCertificate,
         },
         { title: 'Make the same call with the certificate', judge: cameWithCertificate },
       ],

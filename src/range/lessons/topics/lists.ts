@@ -2,7 +2,6 @@ import { excerpt } from '../../../text/excerpt.ts';
 import { type Entry, isReplayed } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { LessonTopic, Verdict } from '../lesson.ts';
-import { orElse } from '../or-else.ts';
 import { onlyHead } from '../other-methods.ts';
 
 /*
@@ -25,9 +24,6 @@ const isFiltered = ({ query }: Entry) => query.has('status') || query.has('regNu
 /** Tells whether it is a page with policies on it, as a whole, of the list of all. */
 const isPage = (entry: Entry) =>
   entry.call === list && entry.end === 'answered' && entry.ids.length > 0 && !isFiltered(entry);
-
-const isNone = (entry: Entry) =>
-  entry.call === list && entry.status === 200 && entry.ids.length === 0 && pageOf(entry) === 1 && !isFiltered(entry);
 
 const isLast = (entry: Entry) => isPage(entry) && !entry.answer.headers.link?.includes('rel="next"');
 
@@ -124,19 +120,11 @@ const leftOut = (last: Entry, page: number, history: History) =>
     : `You read the last page, but before it you did not read page ${page} with pageSize=${sizeOf(last)}. Begin with page 1, and keep the pageSize.`;
 
 function isFirstOfSeveral(entry: Entry): Verdict {
-  const offset = byOffset(entry);
-  if (offset) return offset;
-  if (!isPage(entry) || pageOf(entry) !== 1) return false;
-  const pages = Math.max(1, lastKnown(entry));
-  return pages >= leastPages || tooFew(entry, pages);
+  const other = byOffset(entry) || byHead(entry);
+  if (other || entry.call !== list || entry.status !== 200 || isFiltered(entry) || pageOf(entry) !== 1) return other;
+  if (entry.ids.length === 0) return 'Your list is empty. It has to take at least three pages.';
+  return isPage(entry) && (lastKnown(entry) >= leastPages || onlySo(entry, Math.max(1, lastKnown(entry))));
 }
-
-const isShort = (entry: Entry) =>
-  (isNone(entry) && 'Your list is empty. It has to take at least three pages.') ||
-  (isPage(entry) &&
-    pageOf(entry) === 1 &&
-    lastKnown(entry) < leastPages &&
-    onlySo(entry, Math.max(1, lastKnown(entry))));
 
 /** Explains a page of a list that is not the whole one. */
 const ofFiltered = (entry: Entry): string | false =>
@@ -192,7 +180,7 @@ const isPageOf = (entry: Entry, page: number, other: Entry) =>
   isPage(entry) && pageOf(entry) === page && sizeOf(entry) === sizeOf(other);
 
 function isCreatedMeanwhile(entry: Entry, history: History): Verdict {
-  if (entry.call !== create || entry.status !== 201 || !isBegun(history)) return false;
+  if (entry.call !== create || entry.status !== 201 || !isBegun(history)) return byHead(entry);
   return isNew(entry) || 'You only got the answer to an earlier create again, so the list did not grow.';
 }
 
@@ -246,9 +234,9 @@ const known: ReadonlySet<string> = new Set(['page', 'pageSize', 'status', 'regNu
 
 const hasMore = (entry: Entry) => isPage(entry) && !isLast(entry);
 
-/** Explains a page that is the last one. */
-function isLastOne(entry: Entry): string | false {
+function isNotTheLast(entry: Entry): Verdict {
   if (!isPage(entry)) return byHead(entry);
+  if (hasMore(entry)) return true;
   return pageOf(entry) === 1
     ? 'Your list has only this page, so it is the last one. Have more policies, or smaller pages.'
     : 'This is the last page. Read one before it.';
@@ -316,10 +304,7 @@ export const lists: LessonTopic = {
       sections: ['Endpoints, 5', 'Endpoints, rule 3', 'RFC 8288'],
       buildsOn: ['create-policy'],
       steps: [
-        {
-          title: 'Read the first of at least three pages',
-          judge: orElse(isFirstOfSeveral, (entry) => isShort(entry) || byHead(entry)),
-        },
+        { title: 'Read the first of at least three pages', judge: isFirstOfSeveral },
         { title: 'Read on, page by page, to the last one', judge: isLastOfAll },
       ],
     },
@@ -337,10 +322,7 @@ export const lists: LessonTopic = {
       sections: ['Endpoints, 5', 'Endpoints, 4', 'RFC 8288'],
       buildsOn: ['all-pages'],
       steps: [
-        {
-          title: 'Begin to read, and create a policy before the last page',
-          judge: orElse(isCreatedMeanwhile, byHead),
-        },
+        { title: 'Begin to read, and create a policy before the last page', judge: isCreatedMeanwhile },
         { title: 'Read on, until no page is left', judge: isGrownAndRead },
       ],
     },
@@ -358,7 +340,7 @@ export const lists: LessonTopic = {
       sections: ['Endpoints, 5'],
       buildsOn: ['create-policy'],
       steps: [
-        { title: 'Read a page of your list that is not the last one', judge: orElse(hasMore, isLastOne) },
+        { title: 'Read a page of your list that is not the last one', judge: isNotTheLast },
         { title: 'Find the policy of one vehicle that is not on it', judge: isFound },
       ],
     },

@@ -3,7 +3,6 @@ import { day } from '../../../time/units.ts';
 import { type Entry, isReplayed, jsonOf } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { LessonTopic, Verdict } from '../lesson.ts';
-import { orElse } from '../or-else.ts';
 import { byPatch, onlyHead } from '../other-methods.ts';
 
 /*
@@ -114,7 +113,8 @@ function isReadById(entry: Entry, history: History): Verdict {
   if (call === list) {
     if (query.has('regNumber') && entry.ids.length > 0)
       return 'You found it in the list. Each policy has an address of its own, which ends with its id.';
-    return ['id', 'policyId'].some((name) => query.has(name)) && noFilter;
+    if (query.has('id') || query.has('policyId')) return noFilter;
+    return status === 200 && 'You listed your policies. Read one of them by its id.';
   }
   if (call === headOfOne) return status === 200 && noBody;
   if (call === 'POST (none)' && history.has((each) => isCreated(each) && path === pathOf(each))) {
@@ -126,12 +126,9 @@ function isReadById(entry: Entry, history: History): Verdict {
   return namesVehicle(entry, history) || 'You have no policy with this id. Use the whole id of one that you created.';
 }
 
-/** A call that everybody makes. */
-const isListed = ({ call, status }: Entry) =>
-  call === list && status === 200 && 'You listed your policies. Read one of them by its id.';
-
 function isUnknown(entry: Entry, history: History): Verdict {
-  const { call, query, problem, isOfAnother } = entry;
+  const { call, status, query, ids, problem, isOfAnother } = entry;
+  if (call === readOne && status === 200) return 'This policy exists. Read one with an id that nobody has.';
   if (problem === 'policy-not-found' && call === readOne) {
     if (isOfAnother) return 'There is a policy with this id: it belongs to another client. Take an id that nobody has.';
     return namesVehicle(entry, history) || true;
@@ -139,20 +136,16 @@ function isUnknown(entry: Entry, history: History): Verdict {
   if (problem === 'policy-not-found' && (call === update || call === cancel)) {
     return 'There is no such policy, but you tried to change it. Read one.';
   }
-  if (call === list) return (query.has('id') || query.has('policyId')) && noFilter;
+  if (call === list) {
+    if (query.has('id') || query.has('policyId')) return noFilter;
+    const isNoneFound = status === 200 && query.has('regNumber') && ids.length === 0;
+    return isNoneFound && 'You searched the list, and an empty list is no refusal. Read one policy, by an id.';
+  }
   return (
     call === 'GET (none)' &&
     isAtPolicy(entry) &&
     'This 404 is about the address, and tells nothing about a policy. Keep the address of a policy, and change only the id.'
   );
-}
-
-/** A call that everybody makes, and that finds a policy or none. */
-function isOwnOrSearched({ call, status, query, ids }: Entry): string | false {
-  if (status !== 200) return false;
-  if (call === readOne) return 'This policy exists. Read one with an id that nobody has.';
-  const isNoneFound = call === list && query.has('regNumber') && ids.length === 0;
-  return isNoneFound && 'You searched the list, and an empty list is no refusal. Read one policy, by an id.';
 }
 
 function isAnothers({ call, path, status, problem, isOfAnother }: Entry): Verdict {
@@ -237,13 +230,6 @@ function isCancelledAgain(entry: Entry, history: History): Verdict {
   return status === 200 && hasCancelled && 'You cancelled another policy. Cancel one and the same twice.';
 }
 
-/** A new policy for a vehicle whose policy was cancelled. */
-function isInsuredAnew(entry: Entry, history: History): string | false {
-  const regNumber = jsonOf(entry.sent)?.regNumber;
-  const isAnew = isCreated(entry) && cancelledOf(history, regNumber);
-  return isAnew && 'You insured the vehicle again. Try to change the policy that you cancelled.';
-}
-
 /** Tells whether a policy of this vehicle was cancelled. */
 function cancelledOf(history: History, regNumber: unknown): boolean {
   const isOfVehicle = insuresVehicle(regNumber);
@@ -251,7 +237,9 @@ function cancelledOf(history: History, regNumber: unknown): boolean {
 }
 
 function isTooLate(entry: Entry, history: History): Verdict {
-  const { call, path, status, problem } = entry;
+  const { call, path, status, problem, sent } = entry;
+  if (isCreated(entry) && cancelledOf(history, jsonOf(sent)?.regNumber))
+    return 'You insured the vehicle again. Try to change the policy that you cancelled.';
   if (call !== update) return false;
   const isCancelledHere = cancelled(history, `${path}/cancel`);
   if (problem === 'policy-immutable') {
@@ -356,7 +344,7 @@ export const policies: LessonTopic = {
       ],
       sections: ['Endpoints, 6', 'Policy'],
       buildsOn: ['create-policy'],
-      steps: [{ title: 'Read a policy by its id', judge: orElse(isReadById, isListed) }],
+      steps: [{ title: 'Read a policy by its id', judge: isReadById }],
     },
     {
       id: 'unknown-policy',
@@ -371,7 +359,7 @@ export const policies: LessonTopic = {
       ],
       sections: ['Endpoints, rule 4', 'Errors, 1'],
       buildsOn: ['read-policy'],
-      steps: [{ title: 'Read a policy with an id that nobody has', judge: orElse(isUnknown, isOwnOrSearched) }],
+      steps: [{ title: 'Read a policy with an id that nobody has', judge: isUnknown }],
     },
     {
       id: 'anothers-policy',
@@ -437,7 +425,7 @@ export const policies: LessonTopic = {
       ],
       sections: ['States and transitions, Policy', 'Endpoints, 7', 'Errors, 1'],
       buildsOn: ['update-policy', 'cancel-twice'],
-      steps: [{ title: 'Try to change a policy that you cancelled', judge: orElse(isTooLate, isInsuredAnew) }],
+      steps: [{ title: 'Try to change a policy that you cancelled', judge: isTooLate }],
     },
     {
       id: 'expired-policy',
