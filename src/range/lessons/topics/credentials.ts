@@ -2,7 +2,6 @@ import { previousHolds } from '../../../clients/client.ts';
 import { type Entry, jsonOf, memberOf, methodOf, ownTime, shownPath } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { LessonTopic, Verdict } from '../lesson.ts';
-import { orElse } from '../or-else.ts';
 
 /*
  * From nothing to a token that one understands, and what happens without one.
@@ -56,18 +55,19 @@ const isEmpty = ({ sent }: Entry) => /^\(token, [06] characters\)$/.test(sent.he
 const lacksHeader = ({ call, status, sent }: Entry) =>
   call === list && status === 401 && sent.headers.authorization === undefined;
 
-const otherThanList = 'The header is missing, as it should be, but this was not the call that lists your policies.';
-
 function withoutHeader(entry: Entry): Verdict {
   if (lacksHeader(entry)) return true;
   const { call, problem, status, sent } = entry;
-  if (call === list && status === 401 && isEmpty(entry)) {
-    return 'You sent the header Authorization. Here it must be missing, not just empty.';
+  if (sent.headers.authorization === undefined) {
+    if (problem !== 'missing-token') return false;
+    return call === headOfList
+      ? 'The header is missing, as it should be, but you sent HEAD. A list is read with GET.'
+      : 'The header is missing, as it should be, but this was not the call that lists your policies.';
   }
-  if (call === headOfList && problem === 'missing-token' && sent.headers.authorization === undefined)
-    return 'The header is missing, as it should be, but you sent HEAD. A list is read with GET.';
-  const isOtherRead = problem === 'missing-token' && /^(?:GET|HEAD) \/(?:insurer|claims)\//.test(call);
-  return isOtherRead && sent.headers.authorization === undefined && otherThanList;
+  if (call !== list) return false;
+  return status === 401 && isEmpty(entry)
+    ? 'You sent the header Authorization. Here it must be missing, not just empty.'
+    : 'You sent the header Authorization. Here it must be missing.';
 }
 
 const schemeOf = ({ sent }: Entry) => sent.headers.authorization?.split(' ', 1)[0];
@@ -89,9 +89,11 @@ function withoutBearer(entry: Entry, history: History): Verdict {
     if (call === list) return status === 401;
     return 'The header is as this lesson wants it, but the call is another one: list policies with it.';
   }
-  if (call === list && status === 200 && isInOtherCase(entry, history))
+  if (call !== list) return false;
+  if (status === 200 && isInOtherCase(entry, history))
     return 'Upper and lower case make no difference here: the word is still Bearer. Take another one.';
-  if (call !== list || status !== 401 || authorization === '') return false;
+  if (hasToken(entry) && /^bearer /i.test(authorization)) return usedBearer;
+  if (status !== 401 || authorization === '') return false;
   if (hasToken(entry)) {
     if (/^bearer: /i.test(authorization)) return 'Your word is Bearer with a colon. Take another word.';
     return /^bearer[:=]?\(/i.test(authorization) && 'There is no space between the word and your token.';
@@ -132,8 +134,11 @@ function otherThanForm(entry: Entry): Verdict {
 function otherThanBasic(entry: Entry): Verdict {
   const { status, sent } = entry;
   if (!usesBasic(entry)) {
+    if (sent.headers.authorization !== undefined)
+      return 'There is a header Authorization, but its first word is not Basic.';
     return (
-      sent.headers.authorization !== undefined && 'There is a header Authorization, but its first word is not Basic.'
+      gotByForm(entry) &&
+      'You got a token, but the credentials were in the form. Put them into the header Authorization.'
     );
   }
   if (status === 401) {
@@ -186,7 +191,7 @@ function beforeSecret(entry: Entry): Verdict {
   return isForm && 'The form lacks something else, so nobody looked at the secret. Change the secret and nothing else.';
 }
 
-/** Explains a call that everybody makes, by somebody who is to send a wrong secret. */
+/** Explains a call of somebody who is to send a wrong secret. */
 function noWrongSecret(entry: Entry): string | false {
   const { call, status, path, problem } = entry;
   if (isGiven(entry)) return 'The secret was the right one: you got a token. Here the secret has to be wrong.';
@@ -409,12 +414,7 @@ export const credentials: LessonTopic = {
       steps: [
         {
           title: 'Get a token with HTTP Basic and a form',
-          judge: orElse(
-            (entry) => isForItself(entry) && (gotByBasic(entry) || otherThanBasic(entry)),
-            (entry) =>
-              gotByForm(entry) &&
-              'You got a token, but the credentials were in the form. Put them into the header Authorization.',
-          ),
+          judge: (entry) => isForItself(entry) && (gotByBasic(entry) || otherThanBasic(entry)),
         },
       ],
     },
@@ -505,10 +505,10 @@ export const credentials: LessonTopic = {
       steps: [
         {
           title: 'Ask for a token with a wrong secret',
-          judge: orElse(
-            (entry) => (entry.call === newToken && entry.status === 401 ? ofOwnClient(entry) : beforeSecret(entry)),
-            noWrongSecret,
-          ),
+          judge: (entry) =>
+            entry.call === newToken && entry.status === 401
+              ? ofOwnClient(entry)
+              : beforeSecret(entry) || noWrongSecret(entry),
         },
       ],
     },
@@ -526,16 +526,7 @@ export const credentials: LessonTopic = {
       sections: ['Authentication, 2', 'Authentication, 5', 'Errors, 1'],
       buildsOn: ['token-by-json'],
       needsNoToken: true,
-      steps: [
-        {
-          title: 'List your policies without a token',
-          judge: orElse(withoutHeader, (entry) => {
-            const { call, problem, sent } = entry;
-            if (sent.headers.authorization === undefined) return problem === 'missing-token' && otherThanList;
-            return call === list && 'You sent the header Authorization. Here it must be missing.';
-          }),
-        },
-      ],
+      steps: [{ title: 'List your policies without a token', judge: withoutHeader }],
     },
     {
       id: 'wrong-scheme',
@@ -551,17 +542,7 @@ export const credentials: LessonTopic = {
       sections: ['Authentication, 2', 'Errors, 1'],
       buildsOn: ['no-header'],
       steps: [
-        {
-          title: 'List policies with another word than Bearer before your token, or none',
-          judge: orElse(
-            withoutBearer,
-            (entry) =>
-              entry.call === list &&
-              hasToken(entry) &&
-              /^bearer /i.test(entry.sent.headers.authorization ?? '') &&
-              usedBearer,
-          ),
-        },
+        { title: 'List policies with another word than Bearer before your token, or none', judge: withoutBearer },
       ],
     },
     {

@@ -6,7 +6,6 @@ import { keptBody } from '../../exchanges/call.ts';
 import { type Entry, jsonOf, type SentEvent } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { LessonTopic, Verdict } from '../lesson.ts';
-import { orElse } from '../or-else.ts';
 import {
   bringsNews,
   distinctEvents,
@@ -239,6 +238,15 @@ const isToBeRejected = ({ call, status, sent }: Entry) =>
   call === register && status === 201 && jsonOf(sent)?.outcome === 'REJECTED';
 
 const isNewer = ({ drills, events }: Entry) => drills.includes('newer-events') && events.length > 0;
+
+function readNewer(entry: Entry): Verdict {
+  if (!isRead(entry)) return false;
+  if (isNewer(entry)) return true;
+  if (entry.end === 'open') return false;
+  if (entry.events.length > 0)
+    return 'These events are of the old version: the drill newer-events was not on when you read them.';
+  return heldBack(entry) || 'This read brought no event. Let a claim change while the drill is on, and read on.';
+}
 
 /** Read on from where events of a newer version ended. */
 function wentOn(entry: Entry, history: History): Verdict {
@@ -535,7 +543,8 @@ export const events: LessonTopic = {
       steps: [
         {
           title: 'Receive the mixed events of an approved and a rejected claim',
-          judge: orElse(cameMixed, (entry, history) => bothApproved(entry, history) || notReadToEnd(entry, history)),
+          judge: (entry, history) =>
+            cameMixed(entry, history) || bothApproved(entry, history) || notReadToEnd(entry, history),
         },
       ],
       asks: {
@@ -591,19 +600,7 @@ export const events: LessonTopic = {
       sections: ['Versioning', 'Events, delivery rule 3', 'Payload'],
       buildsOn: ['events-resumed'],
       steps: [
-        {
-          title: 'Read events of a newer version',
-          judge: orElse(
-            (entry) => isRead(entry) && isNewer(entry),
-            (entry) =>
-              isRead(entry) &&
-              entry.end !== 'open' &&
-              (entry.events.length > 0
-                ? 'These events are of the old version: the drill newer-events was not on when you read them.'
-                : heldBack(entry) ||
-                  'This read brought no event. Let a claim change while the drill is on, and read on.'),
-          ),
-        },
+        { title: 'Read events of a newer version', judge: readNewer },
         { title: 'Read on after them, until another event comes', judge: wentOn },
       ],
     },

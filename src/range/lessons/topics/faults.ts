@@ -1,7 +1,6 @@
 import { type Entry, isReplayed, jsonOf, methodOf } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { EndedAttempt, LessonTopic, Verdict } from '../lesson.ts';
-import { orElse } from '../or-else.ts';
 import { bringsNews, heldBack, isRead, positionOf, readBefore, sentEventId, sentStreamHeader } from '../topic-reads.ts';
 
 /*
@@ -182,8 +181,9 @@ function otherThanSame(entry: Entry, history: History): Verdict {
 
 const isHtml = ({ kind, status }: Entry) => kind === 'call' && status === 502;
 
-const notHtml = (entry: Entry): string | false =>
-  isGet(entry) && succeeded(entry) && 'This answer was no page in HTML. Is the drill html-from-a-proxy on?';
+const cameAsHtml = (entry: Entry): Verdict =>
+  isHtml(entry) ||
+  (isGet(entry) && succeeded(entry) && 'This answer was no page in HTML. Is the drill html-from-a-proxy on?');
 
 /** A write that was refused for what there is now: it may have been done before. */
 const isConflict = (entry: Entry) => entry.kind === 'call' && !isGet(entry) && [409, 412].includes(entry.status);
@@ -392,14 +392,13 @@ function goneOn(entry: Entry, history: History): Verdict {
         'You went on at the right place, but nothing has happened since. Let a claim change, and read on from there again.')
     );
   }
-  return wasCut(history.last(isRead)) && begunElsewhere(entry, history);
+  return begunElsewhere(entry, history);
 }
 
 /** A read after the cut that is from no place where another one ended. */
 function begunElsewhere(entry: Entry, history: History): string | false {
   if (!history.has(wasCut)) return false;
   if (!isRead(entry)) return sentEventId(entry, history);
-  if (readBefore(entry, history)) return false;
   const position = positionOf(entry) ?? 'earliest';
   return (
     sentStreamHeader(entry) ||
@@ -462,7 +461,7 @@ export const faults: LessonTopic = {
       sections: ['Errors, 1', 'The range'],
       buildsOn: ['retry-unavailable'],
       steps: [
-        { title: 'Have a call answered by a page in HTML', judge: orElse(isHtml, notHtml) },
+        { title: 'Have a call answered by a page in HTML', judge: cameAsHtml },
         { title: 'Get the answer with the same call, a second later or more', judge: gotAfterHtml },
       ],
     },
@@ -521,10 +520,7 @@ export const faults: LessonTopic = {
       buildsOn: ['event-stream', 'events-resumed'],
       steps: [
         { title: 'Have a stream cut when it has brought events', judge: cutWithEvents },
-        {
-          title: 'Go on after the last event, and receive what came after it',
-          judge: orElse(goneOn, begunElsewhere),
-        },
+        { title: 'Go on after the last event, and receive what came after it', judge: goneOn },
       ],
     },
   ],

@@ -2,7 +2,6 @@ import { excerpt } from '../../../text/excerpt.ts';
 import { type Entry, isSameCall, jsonOf, memberOf } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { LessonTopic, Verdict } from '../lesson.ts';
-import { orElse } from '../or-else.ts';
 
 /*
  * A person lets an app in, and may change their mind. Codes, verifiers and refresh tokens are not in the log: whose they were is
@@ -69,8 +68,9 @@ function notAsked(entry: Entry): string | false {
   return `The browser was sent back with ${excerpt(error)}: ${excerpt(redirect.get('error_description') ?? '', 250)}`;
 }
 
-/** Explains a code that brought no token, and a token that no code brought. */
-function notExchanged(entry: Entry, history: History): string | false {
+/** A code that brought a token, or none, and a token that no code brought. */
+function exchanged(entry: Entry, history: History): Verdict {
+  if (isExchanged(entry)) return true;
   if (isExchange(entry) && entry.problem === 'invalid-grant')
     return 'This code brought nothing: it holds for a minute and once, with the redirect_uri and the verifier of its request. The answer says which of these it was.';
   if (isExchange(entry) && entry.status === 400)
@@ -127,10 +127,9 @@ function sameCode(entry: Entry, history: History): Verdict {
 const askedFor = 'claims:read policies:read';
 const allowed = 'policies:read';
 
-const asksForTwo = (entry: Entry) => isAsked(entry) && scopesOf(entry.query.get('scope')) === askedFor;
-
-function asksForOthers(entry: Entry): string | false {
+function asksForTwo(entry: Entry): Verdict {
   if (!isAsked(entry)) return notAsked(entry);
+  if (scopesOf(entry.query.get('scope')) === askedFor) return true;
   if (!entry.query.has('scope')) return 'This request has no scope, so it asks for all that your client may do.';
   return 'This request asks for other scopes. Ask for policies:read and claims:read, with a space between them.';
 }
@@ -161,8 +160,9 @@ function usedLess(entry: Entry, history: History): Verdict {
 
 const hasExpired = (entry: Entry) => isRefusedCall(entry, 'The token expired at');
 
-/** Explains a call that was to be refused because its token had expired. */
-function notExpired(entry: Entry, history: History): string | false {
+/** A call that is to be refused because its token has expired. */
+function refusedAsExpired(entry: Entry, history: History): Verdict {
+  if (hasExpired(entry)) return true;
   if (entry.problem === 'invalid-token' && entry.answer.text.includes('The token expired at')) return ofClient;
   if (isRefreshed(entry))
     return 'You refreshed before a call was refused. That is right, too, but here a call with the old token has to be refused first.';
@@ -194,8 +194,9 @@ const usedTwice = 'A refresh token of this consent was used twice';
 const isUsedTwice = (entry: Entry, history: History) =>
   isRefresh(entry) && isRefusedGrant(entry, usedTwice) && history.has(isRefreshed);
 
-/** Explains a refresh that was to be refused since its token had been used. */
-function notUsedTwice(entry: Entry, history: History): string | false {
+/** A refresh that is to be refused since its token has been used. */
+function refusedAsUsed(entry: Entry, history: History): Verdict {
+  if (isUsedTwice(entry, history)) return true;
   if (!isRefresh(entry) || !history.has(isRefreshed)) return false;
   if (isRefreshed(entry)) return 'This refresh token was the newest, so it holds. Send the one from before it.';
   return 'This was refused for something else: the answer says what. Send a refresh token that brought you tokens before.';
@@ -291,7 +292,7 @@ export const people: LessonTopic = {
       sections: ['RFC 6749, section 4.1', 'RFC 7636', 'Token response', 'The range'],
       buildsOn: ['token-by-form'],
       steps: [
-        { title: 'Send a person to the authorization endpoint', judge: orElse(isAsked, notAsked) },
+        { title: 'Send a person to the authorization endpoint', judge: (entry) => isAsked(entry) || notAsked(entry) },
         {
           title: 'Get them back with a code',
           judge: (entry) =>
@@ -299,7 +300,7 @@ export const people: LessonTopic = {
             (redirectOf(entry)?.get('error') === 'access_denied' &&
               'The person did not let your app in, so there is no code. Send them there again, and allow everything.'),
         },
-        { title: 'Exchange the code for a token', judge: orElse(isExchanged, notExchanged) },
+        { title: 'Exchange the code for a token', judge: exchanged },
         {
           title: 'List their policies with this token',
           judge(entry, history) {
@@ -383,7 +384,7 @@ export const people: LessonTopic = {
       sections: ['RFC 6749, section 3.3', 'Authentication, 3', 'Authentication, 6'],
       buildsOn: ['let-somebody-in', 'scope-needed'],
       steps: [
-        { title: 'Ask for policies:read and claims:read alone', judge: orElse(asksForTwo, asksForOthers) },
+        { title: 'Ask for policies:read and claims:read alone', judge: asksForTwo },
         { title: 'Get a token for policies:read, since no more was allowed', judge: allowedLess },
         { title: 'List the policies, and call nothing that was not allowed', judge: usedLess },
       ],
@@ -402,7 +403,7 @@ export const people: LessonTopic = {
       sections: ['RFC 6749, section 6', 'Authentication, 1', 'Limits, Token lifetime'],
       buildsOn: ['let-somebody-in', 'token-expired'],
       steps: [
-        { title: 'Make a call for a person with a token that has expired', judge: orElse(hasExpired, notExpired) },
+        { title: 'Make a call for a person with a token that has expired', judge: refusedAsExpired },
         { title: 'Exchange the refresh token', judge: refreshedAfter },
         { title: 'Make the same call again', judge: calledAgain },
       ],
@@ -422,7 +423,7 @@ export const people: LessonTopic = {
       buildsOn: ['token-renews-itself'],
       steps: [
         { title: 'Refresh the token of a person', judge: isRefreshed },
-        { title: 'Send the refresh token of before once more', judge: orElse(isUsedTwice, notUsedTwice) },
+        { title: 'Send the refresh token of before once more', judge: refusedAsUsed },
         { title: 'See that the access token has ended, too', judge: hasEndedToo },
         { title: 'Let the person in again', judge: letInAfterReuse },
       ],

@@ -2,7 +2,6 @@ import { readEnvelope } from '../../../vehicle-registry/index.ts';
 import { type Entry, jsonOf, methodOf } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { EndedAttempt, LessonTopic, Verdict } from '../lesson.ts';
-import { orElse } from '../or-else.ts';
 import { onlyHead } from '../other-methods.ts';
 
 /*
@@ -79,9 +78,9 @@ function isLookedUp(entry: Entry): Verdict {
   if (call === soap) {
     if (status === 200) return true;
     if (isNotFound(entry)) return 'The service understood you, but no vehicle has this number. Look up another one.';
-    return (
-      isMisunderstood(entry) && 'The service did not understand what you sent. The fault says what is wrong with it.'
-    );
+    return isMisunderstood(entry)
+      ? 'The service did not understand what you sent. The fault says what is wrong with it.'
+      : `The service answered with ${status}, so no vehicle was looked up. Read what its answer says.`;
   }
   if (isWrittenToRest(entry) && /xml/i.test(sent.headers['content-type'] ?? '')) {
     return 'You sent XML to REST v2. The SOAP service has another address.';
@@ -90,15 +89,7 @@ function isLookedUp(entry: Entry): Verdict {
     const isBelow = path.startsWith('/vehicle-registry/v1/') && !/wsdl/i.test(path);
     return isBelow && 'There is nothing at this address. A SOAP service has one address for all its operations.';
   }
-  return call === rest && 'This was REST v2. Ask the SOAP service.';
-}
-
-/** Explains a call that no operation answered. */
-function notCalled(entry: Entry): string | false {
-  const { call, status, path } = entry;
-  if (call === soap && status >= 400) {
-    return `The service answered with ${status}, so no vehicle was looked up. Read what its answer says.`;
-  }
+  if (call === rest) return 'This was REST v2. Ask the SOAP service.';
   const isOfService = isWrite(entry) && status === 405 && path.startsWith('/vehicle-registry/v1');
   return (
     isOfService && `You sent a ${methodOf(entry)}, which calls no operation. The page of the service shows what does.`
@@ -130,20 +121,16 @@ const ofRequest = 'This fault is about your request, not about a vehicle. Send a
 function isFaultSeen(entry: Entry, history: History): Verdict {
   const { call, status } = entry;
   if (isFault(entry)) return isSentAgain(entry, history) ? sentAgain : true;
-  if (call === soap) return isMisunderstood(entry) && ofRequest;
+  if (call === soap && isMisunderstood(entry)) return ofRequest;
+  if (isNotFound(entry)) return 'You sent no number. Send one that no vehicle has.';
+  if (isFoundBySoap(entry))
+    return (
+      !history.has(isFault) && 'A vehicle has this number, so there was no fault. Look up a number that no vehicle has.'
+    );
   return (
     call === rest &&
     status === 404 &&
     'REST v2 says with 404 that there is no such vehicle. Ask the SOAP service, and read its fault.'
-  );
-}
-
-function isNoFault(entry: Entry, history: History): string | false {
-  if (isNotFound(entry)) return !isFault(entry) && 'You sent no number. Send one that no vehicle has.';
-  return (
-    isFoundBySoap(entry) &&
-    !history.has(isFault) &&
-    'A vehicle has this number, so there was no fault. Look up a number that no vehicle has.'
   );
 }
 
@@ -297,7 +284,7 @@ export const registry: LessonTopic = {
       sections: ['Legacy SOAP operation', 'Vehicle data (legacy SOAP)'],
       buildsOn: ['wsdl'],
       needsNoToken: true,
-      steps: [{ title: 'Look up a vehicle by SOAP', judge: orElse(isLookedUp, notCalled) }],
+      steps: [{ title: 'Look up a vehicle by SOAP', judge: isLookedUp }],
     },
     {
       id: 'soap-fault',
@@ -314,7 +301,7 @@ export const registry: LessonTopic = {
       buildsOn: ['soap-lookup'],
       needsNoToken: true,
       steps: [
-        { title: 'Look up a number that no vehicle has', judge: orElse(isFaultSeen, isNoFault) },
+        { title: 'Look up a number that no vehicle has', judge: isFaultSeen },
         { title: 'Go on with a number that exists', judge: isGoneOn },
       ],
     },

@@ -1,7 +1,6 @@
 import { type Entry, isReplayed, jsonOf, refusedHeader } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { LessonTopic, Verdict } from '../lesson.ts';
-import { orElse } from '../or-else.ts';
 import { byPatch, onlyHead } from '../other-methods.ts';
 
 /*
@@ -113,7 +112,7 @@ const tagRefused = 'The header with your ETag was refused. The answer says what 
 /** A change with an `If-Match`, or one that should have it: whether it was refused as it has to be first. */
 function firstRefusal(entry: Entry, history: History): Verdict {
   if (isRefusedAsOld(entry, history)) return true;
-  if (entry.call !== update) return false;
+  if (entry.call !== update) return isOtherThanPut(entry);
   const { 'if-match': match } = entry.sent.headers;
   if (entry.problem === 'policy-immutable') {
     return (
@@ -133,7 +132,7 @@ function firstRefusal(entry: Entry, history: History): Verdict {
     : 'You sent the change without If-Match, so nobody checked whether the policy had changed since you read it. That is right for the other person’s change, but not for yours.';
 }
 
-/** A call that everybody makes, in place of a change. */
+/** Explains a call in place of a change. */
 const isOtherThanPut = (entry: Entry): string | false =>
   entry.call === cancel
     ? 'You sent a cancel, but this lesson is about a change. A policy that is cancelled can’t be changed.'
@@ -209,16 +208,15 @@ function isElsewhere(entry: Entry, history: History): Verdict {
   return 'You changed another policy than the one whose change was refused.';
 }
 
-/** A change with the condition of a read, or a read without one, of what was read just so before. */
+const conditions = ['if-none-match', 'if-match', 'if-modified-since', 'etag'];
+
+/** A read without a condition, of what was read just so before. */
 function isReadInFull(entry: Entry, history: History): string | false {
-  if (entry.call === update && entry.sent.headers['if-none-match'] !== undefined)
-    return 'You sent a change. This lesson is about a read.';
   const before = history.last((each) => isReadOf(each, entry));
   return (
-    entry.call === readOne &&
     before !== undefined &&
-    isNotModified(before, history.before(before)) === false &&
     before.answer.headers.etag === entry.answer.headers.etag &&
+    conditions.every((name) => before.sent.headers[name] === undefined) &&
     'You read it again without a condition. A header of the answer before has what you need for one.'
   );
 }
@@ -237,12 +235,13 @@ function isNotModified(entry: Entry, history: History): Verdict {
   const { call, status, sent } = entry;
   const { 'if-none-match': named, 'if-match': demanded, 'if-modified-since': since, etag } = sent.headers;
   if (call === readClaim) return status === 304 && 'That was a claim. Do the same with a policy.';
-  if (call === `HEAD ${readOne.slice(4)}`) {
+  if (call === headOfOne) {
     return named !== undefined && 'A HEAD never has a body, so it saves nothing here. Read the policy with GET.';
   }
   if (call === list && named !== undefined) {
     return 'You named an ETag, but the list of policies has none. Read one policy, by its id.';
   }
+  if (call === update) return named !== undefined && 'You sent a change. This lesson is about a read.';
   if (call !== readOne) return false;
   if (isRefusedFor(/match/i, entry)) return tagRefused;
   if (demanded !== undefined) {
@@ -254,7 +253,7 @@ function isNotModified(entry: Entry, history: History): Verdict {
   if (named === undefined && since !== undefined) {
     return 'The insurer does not look at If-Modified-Since. Its answers say in a header which version they have.';
   }
-  if (named === undefined) return false;
+  if (named === undefined) return isReadInFull(entry, history);
   if (status === 304)
     return (
       isTagOf(entry, named, history) ||
@@ -302,7 +301,7 @@ export const repeats: LessonTopic = {
       sections: ['Endpoints, 7', 'RFC 9110, section 13.1.1'],
       buildsOn: ['update-policy'],
       steps: [
-        { title: 'Let a change with an old ETag be refused', judge: orElse(firstRefusal, isOtherThanPut) },
+        { title: 'Let a change with an old ETag be refused', judge: firstRefusal },
         { title: 'Read that policy again', judge: readAfterRefusal },
         { title: 'Make your change with the ETag that you read', judge: afterRefusal },
       ],
@@ -320,7 +319,7 @@ export const repeats: LessonTopic = {
       ],
       sections: ['Endpoints, 6', 'RFC 9110, section 13.1.2'],
       buildsOn: ['read-policy'],
-      steps: [{ title: 'Read a policy only if it has changed', judge: orElse(isNotModified, isReadInFull) }],
+      steps: [{ title: 'Read a policy only if it has changed', judge: isNotModified }],
     },
   ],
 };

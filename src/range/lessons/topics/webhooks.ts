@@ -2,7 +2,6 @@ import { traceOf } from '../../../text/trace-context.ts';
 import { type Entry, jsonOf } from '../entry.ts';
 import type { History } from '../history.ts';
 import { type LessonTopic, plainAnswer, type Step, textOf, type Verdict } from '../lesson.ts';
-import { orElse } from '../or-else.ts';
 
 /*
  * Being called in place of asking: a receiver that checks who calls, answers in time, and gets over what comes late, twice
@@ -109,6 +108,9 @@ function called(entry: Entry, history: History): Verdict {
   if (isNoCall(entry, ofSubscription, /\b(?:test|ping)/i)) {
     return notTheCall('ask for a test event');
   }
+  if (entry.call === test && isUnknown(entry)) return noSubscription;
+  if (entry.call === subscribe && [400, 415].includes(entry.status))
+    return 'This made no subscription: the answer says why.';
   if (!isDelivery(entry)) return false;
   if (history.has(asksFor(entry, test))) {
     return (
@@ -120,14 +122,6 @@ function called(entry: Entry, history: History): Verdict {
     isTaken(entry) &&
     !history.has(isDelivery) &&
     'Your server took an event, but no call of yours asked for it. Now ask for a test event.'
-  );
-}
-
-/** A call for one of the steps that was refused. */
-function refusedCall(entry: Entry): string | false {
-  if (entry.call === test && isUnknown(entry)) return noSubscription;
-  return (
-    entry.call === subscribe && [400, 415].includes(entry.status) && 'This made no subscription: the answer says why.'
   );
 }
 
@@ -274,6 +268,12 @@ function redelivered(entry: Entry, history: History): Verdict {
       ? noSubscription
       : 'There is no such delivery. Each subscription lists its own, with their numbers.';
   }
+  // A new event in place of one that was taken.
+  if (entry.call === test && entry.status < 300)
+    return (
+      history.has((each) => isTaken(each) && isAbout(entry, each)) &&
+      'You asked for a new event. Find one that your receiver took in the list of deliveries, and ask for that again.'
+    );
   const isAccepted = entry.call === redeliver && entry.status < 300;
   const asked = isAccepted ? entry : isDelivery(entry) && history.last(asksFor(entry, redeliver));
   if (!asked) return false;
@@ -284,16 +284,6 @@ function redelivered(entry: Entry, history: History): Verdict {
   return (
     isTaken(entry) ||
     `The receiver did not take the delivery that you asked for: ${outcomeOf(entry)}. Let it answer with 2xx.`
-  );
-}
-
-/** A new event in place of one that was taken. */
-function askedAnew(entry: Entry, history: History): string | false {
-  return (
-    entry.call === test &&
-    entry.status < 300 &&
-    history.has((each) => isTaken(each) && isAbout(entry, each)) &&
-    'You asked for a new event. Find one that your receiver took in the list of deliveries, and ask for that again.'
   );
 }
 
@@ -557,7 +547,7 @@ export const webhooks: LessonTopic = {
           title: 'Ask for a test event',
           judge: ({ call, status }) => call === test && status < 300,
         },
-        { title: 'Have your server take it', judge: orWaiting(orElse(called, refusedCall)) },
+        { title: 'Have your server take it', judge: orWaiting(called) },
       ],
     },
     {
@@ -675,7 +665,7 @@ export const webhooks: LessonTopic = {
           title: 'Ask for a delivery again that your receiver took',
           judge: asksForTaken,
         },
-        { title: 'Take it once more', judge: orElse(redelivered, askedAnew) },
+        { title: 'Take it once more', judge: redelivered },
       ],
     },
     {
