@@ -1,4 +1,18 @@
 import { excerpt } from '../../../text/excerpt.ts';
+import {
+  createPolicy,
+  introspect,
+  listOptions,
+  lookUpByRest,
+  lookUpBySoap,
+  newClient,
+  newToken,
+  ping,
+  readKeys,
+  readWsdl,
+  revoke,
+  signedCheck,
+} from '../calls.ts';
 import { type Entry, isSameCall, jsonOf, type Message, methodOf, shownPath } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { LessonTopic, Verdict } from '../lesson.ts';
@@ -6,9 +20,6 @@ import type { LessonTopic, Verdict } from '../lesson.ts';
 /*
  * What a token may do, and for how long.
  */
-
-const newToken = 'POST /insurer/v1/auth/token';
-const createPolicy = 'POST /insurer/v1/policies';
 
 const narrow = 'policies:read';
 const tooMuch = 'policies:admin';
@@ -108,22 +119,10 @@ function isOldToken({ token }: Entry, history: History): boolean {
 }
 
 /** Nobody looks at a token that is sent there. */
-const openToAll = [
-  'GET /insurer/v1/coverage-options',
-  'GET /insurer/v1/limited/ping',
-  'POST /insurer/v1/signed/policy-check',
-  'GET /vehicle-registry/v1',
-  'POST /vehicle-registry/v1',
-  'GET /vehicle-registry/v2/vehicles/:reg_number',
-];
+const openToAll = [listOptions, ping, signedCheck, readWsdl, lookUpBySoap, lookUpByRest];
 
 /** Nor there, where it is known who calls. */
-const asksForClient = [
-  'POST /insurer/v1/demo-clients',
-  newToken,
-  'POST /insurer/v1/auth/revoke',
-  'POST /insurer/v1/auth/introspect',
-];
+const asksForClient = [newClient, newToken, revoke, introspect];
 
 /** Explains a call whose token had not expired, or was not looked at. */
 function stillValid(entry: Entry): string | false {
@@ -140,8 +139,6 @@ const isDone = ({ token, call, status }: Entry) =>
 
 /** Method, path and query. */
 const shown = (entry: Entry) => `${methodOf(entry)} ${shownPath(entry.path + entry.search)}`;
-
-const readKeys = 'GET /.well-known/jwks.json';
 
 const isOfOtherKey = (entry: Entry) => isNewToken(entry) && entry.drills.includes('rotate-key');
 

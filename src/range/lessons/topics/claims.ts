@@ -1,24 +1,19 @@
+import { listClaims, listPolicies, readClaim, readPolicy, readTopic, registerClaim } from '../calls.ts';
 import { type Entry, jsonOf, refusedHeader, shownPath } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { LessonTopic, Verdict } from '../lesson.ts';
-import { distinctEvents, heldBack, isRead, positionOf, readBefore, readTopic } from '../topic-reads.ts';
+import { distinctEvents, heldBack, isRead, positionOf, readBefore } from '../topic-reads.ts';
 
 /*
  * From a claim to the news of it.
  */
-
-const register = 'POST /claims/v1/claims';
-const readClaim = 'GET /claims/v1/claims/:claimId';
-const listClaims = 'GET /claims/v1/claims';
-const readPolicy = 'GET /insurer/v1/policies/:policyId';
-const listPolicies = 'GET /insurer/v1/policies';
 
 /** The last part of a path. */
 const idOf = (path: string) => path.split('/').at(-1);
 
 const statusOf = ({ answer }: Entry) => jsonOf(answer)?.status;
 
-const isRegistered = ({ call, status }: Entry) => call === register && status === 201;
+const isRegistered = ({ call, status }: Entry) => call === registerClaim && status === 201;
 
 /** The news of a claim: the status it had or got, and its reason. */
 interface Said {
@@ -65,7 +60,7 @@ function registered({ call, path, status, problem, sent, answer }: Entry): Verdi
   if (path === '/claims/v1/claims' && /^P\w+ \(none\)$/.test(call)) {
     return 'The address is right, but a claim is registered with another method.';
   }
-  if (call !== register) return false;
+  if (call !== registerClaim) return false;
   if (problem === 'policy-not-found') {
     const isId = String(jsonOf(sent)?.policyNumber).startsWith('pol-');
     const hint = isId ? '' : ' It is the id of a policy, which begins with pol-.';
@@ -89,7 +84,7 @@ function registered({ call, path, status, problem, sent, answer }: Entry): Verdi
 function willBeRejected(entry: Entry): Verdict {
   if (isToBeRejected(entry)) return true;
   const { call, problem, sent } = entry;
-  if (call === register && problem === 'validation-error' && /reject|outcome/i.test(sent.text)) {
+  if (call === registerClaim && problem === 'validation-error' && /reject|outcome/i.test(sent.text)) {
     return 'You said how the review ends, but the claim was not registered. Look at the errors in the answer.';
   }
   if (!isRegistered(entry)) return false;

@@ -1,4 +1,5 @@
 import { previousHolds } from '../../../clients/client.ts';
+import { headOfPolicies, listPolicies, newClient, newToken } from '../calls.ts';
 import { type Entry, jsonOf, memberOf, methodOf, ownTime, shownPath } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { LessonTopic, Verdict } from '../lesson.ts';
@@ -7,10 +8,6 @@ import type { LessonTopic, Verdict } from '../lesson.ts';
  * From nothing to a token that one understands, and what happens without one.
  */
 
-const newToken = 'POST /insurer/v1/auth/token';
-const newClient = 'POST /insurer/v1/demo-clients';
-const list = 'GET /insurer/v1/policies';
-const headOfList = 'HEAD /insurer/v1/policies';
 const optionsPath = '/insurer/v1/coverage-options';
 
 const jsonType = 'application/json';
@@ -53,18 +50,18 @@ const hasToken = ({ sent }: Entry) => /\(token \d\)$/.test(sent.headers.authoriz
 const isEmpty = ({ sent }: Entry) => /^\(token, [06] characters\)$/.test(sent.headers.authorization ?? '');
 
 const lacksHeader = ({ call, status, sent }: Entry) =>
-  call === list && status === 401 && sent.headers.authorization === undefined;
+  call === listPolicies && status === 401 && sent.headers.authorization === undefined;
 
 function withoutHeader(entry: Entry): Verdict {
   if (lacksHeader(entry)) return true;
   const { call, problem, status, sent } = entry;
   if (sent.headers.authorization === undefined) {
     if (problem !== 'missing-token') return false;
-    return call === headOfList
+    return call === headOfPolicies
       ? 'The header is missing, as it should be, but you sent HEAD. A list is read with GET.'
       : 'The header is missing, as it should be, but this was not the call that lists your policies.';
   }
-  if (call !== list) return false;
+  if (call !== listPolicies) return false;
   return status === 401 && isEmpty(entry)
     ? 'You sent the header Authorization. Here it must be missing, not just empty.'
     : 'You sent the header Authorization. Here it must be missing.';
@@ -86,10 +83,10 @@ function withoutBearer(entry: Entry, history: History): Verdict {
   const { authorization = '' } = sent.headers;
   const isBearer = /^bearer\b/i.test(authorization);
   if (hasToken(entry) && !isBearer) {
-    if (call === list) return status === 401;
+    if (call === listPolicies) return status === 401;
     return 'The header is as this lesson wants it, but the call is another one: list policies with it.';
   }
-  if (call !== list) return false;
+  if (call !== listPolicies) return false;
   if (status === 200 && isInOtherCase(entry, history))
     return 'Upper and lower case make no difference here: the word is still Bearer. Take another one.';
   if (hasToken(entry) && /^bearer /i.test(authorization)) return usedBearer;
@@ -288,7 +285,7 @@ export const credentials: LessonTopic = {
           title: 'Create a demo client',
           judge(entry) {
             const { call, path, status } = entry;
-            if (call === 'POST /insurer/v1/demo-clients') return status === 201;
+            if (call === newClient) return status === 201;
             if (!isUnserved(entry) || !/client|credential/i.test(path)) return false;
             if (status === 405)
               return `The address is right, but ${methodOf(entry)} creates nothing. Use another method.`;

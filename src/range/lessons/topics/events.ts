@@ -3,6 +3,7 @@ import { retention } from '../../../events/retention.ts';
 import { pageOf } from '../../../http/requests/paging.ts';
 import { day } from '../../../time/units.ts';
 import { keptBody } from '../../exchanges/call.ts';
+import { listClaims, readClaim, readTopic, registerClaim } from '../calls.ts';
 import { type Entry, jsonOf, type SentEvent } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { LessonTopic, Verdict } from '../lesson.ts';
@@ -13,7 +14,6 @@ import {
   isRead,
   positionOf,
   readBefore,
-  readTopic,
   sentEventId,
   sentStreamHeader,
 } from '../topic-reads.ts';
@@ -21,10 +21,6 @@ import {
 /*
  * To read events so that none is lost, none counts twice, and each claim keeps its order.
  */
-
-const listClaims = 'GET /claims/v1/claims';
-const readClaim = 'GET /claims/v1/claims/:claimId';
-const register = 'POST /claims/v1/claims';
 
 /** Milliseconds from which on a long poll has waited. */
 const waited = 1000;
@@ -235,7 +231,7 @@ function resumedFrom(before: Entry, entry: Entry, history: History): Verdict {
 }
 
 const isToBeRejected = ({ call, status, sent }: Entry) =>
-  call === register && status === 201 && jsonOf(sent)?.outcome === 'REJECTED';
+  call === registerClaim && status === 201 && jsonOf(sent)?.outcome === 'REJECTED';
 
 const isNewer = ({ drills, events }: Entry) => drills.includes('newer-events') && events.length > 0;
 
@@ -290,7 +286,7 @@ function areOver(events: readonly SentEvent[]): boolean {
 
 /** A claim to be approved and one to be rejected whose events were read in part, or that were asked for themselves. */
 function notReadToEnd(entry: Entry, history: History): string | false {
-  const isToBeApproved = (each: Entry) => each.call === register && each.status === 201 && !isToBeRejected(each);
+  const isToBeApproved = (each: Entry) => each.call === registerClaim && each.status === 201 && !isToBeRejected(each);
   if (!history.has(isToBeRejected) || !history.has(isToBeApproved)) return false;
   if (isReadOfClaims(entry) && entry.status === 200) {
     return 'A claim shows only the state that it has now. The events tell all that it went through.';
@@ -319,7 +315,7 @@ function bothApproved(entry: Entry, history: History): string | false {
 /** The events of two claims, one approved and one rejected. */
 function cameMixed(entry: Entry, history: History): Verdict {
   if (isToBeRejected(entry)) {
-    const before = history.last(({ call, status }) => call === register && status === 201);
+    const before = history.last(({ call, status }) => call === registerClaim && status === 201);
     return (
       before !== undefined &&
       isToBeRejected(before) &&

@@ -1,3 +1,4 @@
+import { createPolicy, listPolicies, readPolicy } from '../calls.ts';
 import { type Entry, isReplayed, jsonOf, methodOf } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { EndedAttempt, LessonTopic, Verdict } from '../lesson.ts';
@@ -6,10 +7,6 @@ import { bringsNews, heldBack, isRead, positionOf, readBefore, sentEventId, sent
 /*
  * What goes wrong between a client and a service, switched on by drills, and how a client gets over it.
  */
-
-const create = 'POST /insurer/v1/policies';
-const read = 'GET /insurer/v1/policies/:policyId';
-const list = 'GET /insurer/v1/policies';
 
 /** Milliseconds by which a pause may be short, since timers and the log are rounded. */
 const tolerance = 50;
@@ -232,7 +229,7 @@ function gotAfterHtml(entry: Entry, history: History): Verdict {
 const isCutByDrill = ({ end, drills }: Entry) => end === 'cut' && drills.includes('cut-connections');
 
 /** Tells whether what was cut is a create that may have been done. */
-const isCut = (entry: Entry) => entry.call === create && isCutByDrill(entry) && !isRefusal(entry);
+const isCut = (entry: Entry) => entry.call === createPolicy && isCutByDrill(entry) && !isRefusal(entry);
 
 const isRefusal = ({ status }: Entry) => status >= 400 && status < neverAnswered;
 
@@ -242,7 +239,7 @@ const withoutKey =
 /** Cut when the work was done, and safe to repeat. */
 function cutInTheMiddle(entry: Entry): Verdict {
   const { call, status, sent } = entry;
-  if (call !== create)
+  if (call !== createPolicy)
     return isCutByDrill(entry) && 'It was another call that was cut. Let it be the create of a policy.';
   if (!isCutByDrill(entry)) {
     const isDone = status < 300 || entry.end === 'cut';
@@ -261,7 +258,7 @@ function cutInTheMiddle(entry: Entry): Verdict {
 
 /** The list, first thing after a create that can be repeated was cut. */
 function listAfterCut(entry: Entry, history: History): Verdict {
-  const before = history.last(({ call }) => call === create || call === list);
+  const before = history.last(({ call }) => call === createPolicy || call === listPolicies);
   return (
     succeeded(entry) &&
     before !== undefined &&
@@ -271,8 +268,8 @@ function listAfterCut(entry: Entry, history: History): Verdict {
 }
 
 function createdOnce(entry: Entry, history: History): Verdict {
-  if (entry.call === list) return listAfterCut(entry, history);
-  if (entry.call !== create) return false;
+  if (entry.call === listPolicies) return listAfterCut(entry, history);
+  if (entry.call !== createPolicy) return false;
   const key = entry.sent.headers['idempotency-key'];
   if (entry.problem === 'idempotency-key-reused') {
     const isTried = (each: Entry) => isCut(each) && each.sent.headers['idempotency-key'] === key;
@@ -282,7 +279,7 @@ function createdOnce(entry: Entry, history: History): Verdict {
   }
   const cut = history.last((each) => isCut(each) && each.sent.text === entry.sent.text);
   if (!cut) {
-    const before = history.last(({ call }) => call === create);
+    const before = history.last(({ call }) => call === createPolicy);
     if (before && cutInTheMiddle(before) === true && entry.end === 'answered')
       return 'The body is another one than that of the create that was cut. Repeat that create.';
     return (
@@ -314,21 +311,21 @@ function createdOnce(entry: Entry, history: History): Verdict {
 const isUnreadable = ({ status, drills }: Entry) => status === 201 && drills.includes('bad-json');
 
 function createdUnreadably(entry: Entry): Verdict {
-  if (entry.call !== create || entry.status !== 201) return false;
+  if (entry.call !== createPolicy || entry.status !== 201) return false;
   if (isUnreadable(entry)) return true;
   return 'This answer could be read. Start the drill before the create.';
 }
 
 /** The latest create, if its answer could not be read and all that came since looked for the policy. */
 function soughtAfter(history: History): Entry | undefined {
-  const created = history.last(({ call }) => call === create);
+  const created = history.last(({ call }) => call === createPolicy);
   if (!created || !isUnreadable(created)) return undefined;
-  return history.since(created).every(({ call }) => call === read || call === list) ? created : undefined;
+  return history.since(created).every(({ call }) => call === readPolicy || call === listPolicies) ? created : undefined;
 }
 
 function found(entry: Entry, history: History): Verdict {
   const { call, status, path, answer, sent } = entry;
-  if (call === read) {
+  if (call === readPolicy) {
     const isFound = (each: Entry) => isUnreadable(each) && each.answer.headers.location?.endsWith(path) === true;
     if (!history.has(isFound)) {
       const sought = soughtAfter(history);
@@ -342,11 +339,11 @@ function found(entry: Entry, history: History): Verdict {
       'That is the policy, but this answer can’t be read either: the drill is still on. End it, and read again.'
     );
   }
-  if (call === list) {
+  if (call === listPolicies) {
     const id = soughtAfter(history)?.answer.headers.location?.split('/').at(-1);
     return id !== undefined && entry.ids.includes(id) && 'It is in this list. Now read it by its id.';
   }
-  if (call !== create) return false;
+  if (call !== createPolicy) return false;
   const isRepeated = history.has((each) => isUnreadable(each) && each.sent.text === sent.text);
   if (isRepeated && status === 409) {
     return 'The policy was there already: the status of the first try was 201. Look at the rest of that answer.';

@@ -1,3 +1,4 @@
+import { ping } from '../calls.ts';
 import { type Entry, shownPath } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { LessonTopic, Verdict } from '../lesson.ts';
@@ -5,8 +6,6 @@ import type { LessonTopic, Verdict } from '../lesson.ts';
 /*
  * How many calls there may be, and how to live with that.
  */
-
-const probe = 'GET /insurer/v1/limited/ping';
 
 /** Seconds that a timer may be too early. */
 const grace = 0.1;
@@ -30,13 +29,13 @@ const pacedWithin = 3 * 60_000;
 /** The limit that a call counts against: the probe or an interface, and how many calls a minute it takes. Undefined for no limit. */
 function limitOf({ call, path, answer }: Entry): string | undefined {
   const calls = answer.headers['ratelimit-limit'];
-  return calls && `${call === probe ? call : path.split('/', 2)[1]} ${calls}`;
+  return calls && `${call === ping ? call : path.split('/', 2)[1]} ${calls}`;
 }
 
 const limitPerMinute = ({ answer }: Entry) => Number(answer.headers['ratelimit-limit']);
 
 /** Tells whether few calls are allowed: by the probe, or where somebody gave himself a limit. The general limit is met by chance. */
-const isScarce = (entry: Entry) => entry.call === probe || limitPerMinute(entry) < pacedCalls;
+const isScarce = (entry: Entry) => entry.call === ping || limitPerMinute(entry) < pacedCalls;
 
 /** The latest calls in a row with the limit of `entry` that fit, newest first. */
 function row(entry: Entry, history: History, fits: (entry: Entry) => boolean): Entry[] {

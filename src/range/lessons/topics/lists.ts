@@ -1,4 +1,5 @@
 import { excerpt } from '../../../text/excerpt.ts';
+import { createPolicy, headOfPolicies, listPolicies, readPolicy } from '../calls.ts';
 import { type Entry, isReplayed } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { LessonTopic, Verdict } from '../lesson.ts';
@@ -7,11 +8,6 @@ import { onlyHead } from '../other-methods.ts';
 /*
  * Lists that come in pages, and change while somebody reads them.
  */
-
-const list = 'GET /insurer/v1/policies';
-const headOfList = 'HEAD /insurer/v1/policies';
-const create = 'POST /insurer/v1/policies';
-const readOne = 'GET /insurer/v1/policies/:policyId';
 
 const leastPages = 3;
 const usualSize = 20;
@@ -23,7 +19,7 @@ const isFiltered = ({ query }: Entry) => query.has('status') || query.has('regNu
 
 /** Tells whether it is a page with policies on it, as a whole, of the list of all. */
 const isPage = (entry: Entry) =>
-  entry.call === list && entry.end === 'answered' && entry.ids.length > 0 && !isFiltered(entry);
+  entry.call === listPolicies && entry.end === 'answered' && entry.ids.length > 0 && !isFiltered(entry);
 
 const isLast = (entry: Entry) => isPage(entry) && !entry.answer.headers.link?.includes('rel="next"');
 
@@ -55,7 +51,7 @@ function isWalking(last: Entry, history: History): boolean {
 }
 
 /** Tells whether it created a policy, and did not only repeat the answer to a request that did so before. */
-const isNew = (entry: Entry) => entry.call === create && entry.status === 201 && !isReplayed(entry);
+const isNew = (entry: Entry) => entry.call === createPolicy && entry.status === 201 && !isReplayed(entry);
 
 /** Everybody lists policies: only who asks for a page or for a size means this. */
 const choosesPage = (entry: Entry) => pageOf(entry) > 1 || sizeOf(entry) !== usualSize;
@@ -63,7 +59,7 @@ const choosesPage = (entry: Entry) => pageOf(entry) > 1 || sizeOf(entry) !== usu
 const tooFew = (entry: Entry, pages: number): Verdict => choosesPage(entry) && onlySo(entry, pages);
 
 const byHead = ({ call, status }: Entry): string | false =>
-  call === headOfList && status === 200 && onlyHead('the policies');
+  call === headOfPolicies && status === 200 && onlyHead('the policies');
 
 function onlySo(entry: Entry, pages: number): string {
   const only = pages === 1 ? 'one page' : `${pages} pages`;
@@ -74,7 +70,7 @@ function onlySo(entry: Entry, pages: number): string {
 
 /** Explains a list that was asked for in the way of another interface. */
 const byOffset = ({ call, query }: Entry): string | false =>
-  call === list &&
+  call === listPolicies &&
   !query.has('page') &&
   (query.has('offset') || query.has('limit')) &&
   'The list has no offset and no limit. Choose page and pageSize.';
@@ -82,14 +78,14 @@ const byOffset = ({ call, query }: Entry): string | false =>
 /** Explains a page that is not there. Who reads on until a page is empty has read the last one before. */
 function behindLast(entry: Entry): string | false {
   const last = lastKnown(entry);
-  const isBehind = entry.call === list && entry.status === 200 && last >= leastPages && pageOf(entry) > last;
+  const isBehind = entry.call === listPolicies && entry.status === 200 && last >= leastPages && pageOf(entry) > last;
   return isBehind && `Page ${pageOf(entry)} comes after the last one, which is ${last}.`;
 }
 
 /** Explains a page of another size than the one before: it begins at another policy. */
 function ofAnotherSize(entry: Entry, history: History): string | false {
   const before = history.last(isPage);
-  if (entry.call !== list || entry.status !== 200 || !before) return false;
+  if (entry.call !== listPolicies || entry.status !== 200 || !before) return false;
   const [from, to] = [sizeOf(before), sizeOf(entry)];
   const isChanged = from !== to && pageOf(entry) > 1 && pageOf(entry) === pageOf(before) + 1;
   const isReadOn = history.has((each) => isPageOf(each, pageOf(entry) - 1, entry));
@@ -121,14 +117,15 @@ const leftOut = (last: Entry, page: number, history: History) =>
 
 function isFirstOfSeveral(entry: Entry): Verdict {
   const other = byOffset(entry) || byHead(entry);
-  if (other || entry.call !== list || entry.status !== 200 || isFiltered(entry) || pageOf(entry) !== 1) return other;
+  if (other || entry.call !== listPolicies || entry.status !== 200 || isFiltered(entry) || pageOf(entry) !== 1)
+    return other;
   if (entry.ids.length === 0) return 'Your list is empty. It has to take at least three pages.';
   return isPage(entry) && (lastKnown(entry) >= leastPages || onlySo(entry, Math.max(1, lastKnown(entry))));
 }
 
 /** Explains a page of a list that is not the whole one. */
 const ofFiltered = (entry: Entry): string | false =>
-  entry.call === list &&
+  entry.call === listPolicies &&
   entry.status === 200 &&
   isFiltered(entry) &&
   'With a filter it is not the whole list. Leave status and regNumber out.';
@@ -180,7 +177,7 @@ const isPageOf = (entry: Entry, page: number, other: Entry) =>
   isPage(entry) && pageOf(entry) === page && sizeOf(entry) === sizeOf(other);
 
 function isCreatedMeanwhile(entry: Entry, history: History): Verdict {
-  if (entry.call !== create || entry.status !== 201 || !isBegun(history)) return byHead(entry);
+  if (entry.call !== createPolicy || entry.status !== 201 || !isBegun(history)) return byHead(entry);
   return isNew(entry) || 'You only got the answer to an earlier create again, so the list did not grow.';
 }
 
@@ -246,7 +243,7 @@ function isNotTheLast(entry: Entry): Verdict {
 function isFound(entry: Entry, history: History): Verdict {
   const pages = history.all(isPage);
   const first = pages.findLast((each) => hasMore(each) && pageOf(each) === 1);
-  if (entry.call !== list || entry.status !== 200)
+  if (entry.call !== listPolicies || entry.status !== 200)
     return (isFiltered(entry) && byHead(entry)) || isRefusedFilter(entry) || isByPath(entry);
   if (!entry.query.has('regNumber')) {
     const other = [...entry.query.keys()].find((name) => !known.has(name));
@@ -275,14 +272,14 @@ function isFound(entry: Entry, history: History): Verdict {
 
 /** Its value, or its name, which is nearly the right one. */
 const isRefusedFilter = (entry: Entry): Verdict =>
-  entry.call === list &&
+  entry.call === listPolicies &&
   entry.status === 400 &&
   [...entry.query.keys()].some((name) => /reg|plate|stat/i.test(name)) &&
   'The filter was refused, so nothing was looked for. The problem names what is wrong with it.';
 
 /** What anybody may do who tries out ids. */
 const isByPath = ({ call, problem }: Entry): Verdict =>
-  call === readOne &&
+  call === readPolicy &&
   problem === 'policy-not-found' &&
   'That is the address of one policy, which needs its id. Look for the vehicle in the list.';
 

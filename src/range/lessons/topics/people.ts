@@ -1,4 +1,5 @@
 import { excerpt } from '../../../text/excerpt.ts';
+import { introspect, listPolicies, newToken, openPage, revoke, sendForm } from '../calls.ts';
 import { type Entry, isSameCall, jsonOf, memberOf } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { LessonTopic, Verdict } from '../lesson.ts';
@@ -7,13 +8,6 @@ import type { LessonTopic, Verdict } from '../lesson.ts';
  * A person lets an app in, and may change their mind. Codes, verifiers and refresh tokens are not in the log: whose they were is
  * told by what they brought, and by what a refusal says.
  */
-
-const openPage = 'GET /insurer/v1/auth/authorize';
-const sendForm = 'POST /insurer/v1/auth/authorize';
-const newToken = 'POST /insurer/v1/auth/token';
-const revoke = 'POST /insurer/v1/auth/revoke';
-const introspect = 'POST /insurer/v1/auth/introspect';
-const list = 'GET /insurer/v1/policies';
 
 /** The parameters with which a browser was sent back to the app; undefined where it was not. */
 const redirectOf = ({ call, status, answer }: Entry): URLSearchParams | undefined =>
@@ -153,7 +147,7 @@ function usedLess(entry: Entry, history: History): Verdict {
       'You made a call that the person had not allowed. The scope of the answer that brought the token says what is allowed. Begin again: send the person there once more, and look at that scope before you call.';
     return { beginAgain };
   }
-  if (entry.call !== list || entry.status !== 200) return false;
+  if (entry.call !== listPolicies || entry.status !== 200) return false;
   if (!isSameConsent(entry, got)) return ofClient;
   return !history.since(got).some((each) => isTooMuch(each) && isSameConsent(each, got));
 }
@@ -304,7 +298,7 @@ export const people: LessonTopic = {
         {
           title: 'List their policies with this token',
           judge(entry, history) {
-            if (entry.call !== list || entry.status !== 200 || !history.has(isExchanged)) return false;
+            if (entry.call !== listPolicies || entry.status !== 200 || !history.has(isExchanged)) return false;
             return history.has((each) => isExchanged(each) && isSameConsent(each, entry)) || ofClient;
           },
         },

@@ -1,5 +1,14 @@
 import { instant } from '../../../time/clock.ts';
 import { day } from '../../../time/units.ts';
+import {
+  cancelPolicy,
+  createPolicy,
+  headOfPolicy,
+  listPolicies,
+  newToken,
+  readPolicy,
+  updatePolicy,
+} from '../calls.ts';
 import { type Entry, isReplayed, jsonOf } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { LessonTopic, Verdict } from '../lesson.ts';
@@ -9,16 +18,8 @@ import { byPatch, onlyHead } from '../other-methods.ts';
  * The life of a policy, and what the register refuses.
  */
 
-const newToken = 'POST /insurer/v1/auth/token';
-const list = 'GET /insurer/v1/policies';
-const create = 'POST /insurer/v1/policies';
-const readOne = 'GET /insurer/v1/policies/:policyId';
-const headOfOne = 'HEAD /insurer/v1/policies/:policyId';
-const update = 'PUT /insurer/v1/policies/:policyId';
-const cancel = 'POST /insurer/v1/policies/:policyId/cancel';
-
-const isCreated = ({ call, status }: Entry) => call === create && status === 201;
-const isCancel = ({ call, status }: Entry) => call === cancel && status === 200;
+const isCreated = ({ call, status }: Entry) => call === createPolicy && status === 201;
+const isCancel = ({ call, status }: Entry) => call === cancelPolicy && status === 200;
 
 /** Tells whether it has the address of a policy, or what looks like one. */
 const isAtPolicy = ({ path }: Entry) => /^\/insurer\/v1\/polic[^/]*\/[^/]+$/.test(path);
@@ -30,7 +31,7 @@ const cancelled = (history: History, path: string) =>
 /** The path of a policy that was created. */
 const pathOf = (created: Entry) => `${created.path}/${jsonOf(created.answer)?.id}`;
 
-const isPut = ({ call, status }: Entry) => call === update && status === 200;
+const isPut = ({ call, status }: Entry) => call === updatePolicy && status === 200;
 
 /** Tells whether it changed the holder, as far as the log has the one before. */
 function isChange(entry: Entry, history: History): boolean {
@@ -79,7 +80,7 @@ const notSent = 'The policy was not sent, since you named its ETag. Leave If-Non
 const noFilter = 'The list has no such filter, so you got all your policies. Each policy has an address of its own.';
 
 function isInsured({ call, status, path, problem }: Entry): Verdict {
-  if (call === create) {
+  if (call === createPolicy) {
     if (status === 201) return true;
     if (problem === 'duplicate-policy') {
       return 'Nothing was created: this vehicle has a policy in force already. Make up another registration number.';
@@ -88,7 +89,7 @@ function isInsured({ call, status, path, problem }: Entry): Verdict {
       refused.includes(status) && 'Nothing was created: the request was refused. The answer says what is wrong with it.'
     );
   }
-  const isChangeOfNothing = call === update && problem === 'policy-not-found';
+  const isChangeOfNothing = call === updatePolicy && problem === 'policy-not-found';
   const isChangeOfAll = call === 'PUT (none)' && path === '/insurer/v1/policies';
   return (isChangeOfNothing || isChangeOfAll) && 'Nothing was created: a PUT only changes a policy that exists.';
 }
@@ -96,7 +97,7 @@ function isInsured({ call, status, path, problem }: Entry): Verdict {
 function isInsuredTwice(entry: Entry, history: History): Verdict {
   const { call, status, problem, sent } = entry;
   if (problem === 'duplicate-policy') return true;
-  if (call !== create) return false;
+  if (call !== createPolicy) return false;
   const regNumber = jsonOf(sent)?.regNumber;
   if (!history.has(insuresVehicle(regNumber))) return false;
   if (problem === 'idempotency-key-reused' || isReplayed(entry)) {
@@ -110,17 +111,17 @@ function isInsuredTwice(entry: Entry, history: History): Verdict {
 
 function isReadById(entry: Entry, history: History): Verdict {
   const { call, status, path, query, problem } = entry;
-  if (call === list) {
+  if (call === listPolicies) {
     if (query.has('regNumber') && entry.ids.length > 0)
       return 'You found it in the list. Each policy has an address of its own, which ends with its id.';
     if (query.has('id') || query.has('policyId')) return noFilter;
     return status === 200 && 'You listed your policies. Read one of them by its id.';
   }
-  if (call === headOfOne) return status === 200 && noBody;
+  if (call === headOfPolicy) return status === 200 && noBody;
   if (call === 'POST (none)' && history.has((each) => isCreated(each) && path === pathOf(each))) {
     return 'The address is right, but you sent POST. A policy is read with GET.';
   }
-  if (call !== readOne) return false;
+  if (call !== readPolicy) return false;
   if (status === 304) return notSent;
   if (problem !== 'policy-not-found') return status === 200;
   return namesVehicle(entry, history) || 'You have no policy with this id. Use the whole id of one that you created.';
@@ -128,15 +129,15 @@ function isReadById(entry: Entry, history: History): Verdict {
 
 function isUnknown(entry: Entry, history: History): Verdict {
   const { call, status, query, ids, problem, isOfAnother } = entry;
-  if (call === readOne && status === 200) return 'This policy exists. Read one with an id that nobody has.';
-  if (problem === 'policy-not-found' && call === readOne) {
+  if (call === readPolicy && status === 200) return 'This policy exists. Read one with an id that nobody has.';
+  if (problem === 'policy-not-found' && call === readPolicy) {
     if (isOfAnother) return 'There is a policy with this id: it belongs to another client. Take an id that nobody has.';
     return namesVehicle(entry, history) || true;
   }
-  if (problem === 'policy-not-found' && (call === update || call === cancel)) {
+  if (problem === 'policy-not-found' && (call === updatePolicy || call === cancelPolicy)) {
     return 'There is no such policy, but you tried to change it. Read one.';
   }
-  if (call === list) {
+  if (call === listPolicies) {
     if (query.has('id') || query.has('policyId')) return noFilter;
     const isNoneFound = status === 200 && query.has('regNumber') && ids.length === 0;
     return isNoneFound && 'You searched the list, and an empty list is no refusal. Read one policy, by an id.';
@@ -149,10 +150,10 @@ function isUnknown(entry: Entry, history: History): Verdict {
 }
 
 function isAnothers({ call, path, status, problem, isOfAnother }: Entry): Verdict {
-  if (isOfAnother && call === headOfOne) return noBody;
+  if (isOfAnother && call === headOfPolicy) return noBody;
   if (isOfAnother)
-    return call === readOne || 'This policy belongs to another client, but you tried to change it. Read it.';
-  if (call !== readOne) return false;
+    return call === readPolicy || 'This policy belongs to another client, but you tried to change it. Read it.';
+  if (call !== readPolicy) return false;
   if (status === 200) return 'This policy is yours. Read one of another client.';
   if (problem !== 'policy-not-found') return false;
   return idIn(path)?.startsWith('pol-')
@@ -166,7 +167,7 @@ function isHolderChanged(entry: Entry, history: History): Verdict {
   const { call, status, problem } = entry;
   if (isChange(entry, history)) return true;
   if (isPut(entry)) return unchanged;
-  if (call !== update) return byPatch(entry);
+  if (call !== updatePolicy) return byPatch(entry);
   if (status === 412) return 'Nothing was changed: your If-Match does not have the ETag of the policy.';
   if (problem === 'policy-immutable') {
     return 'Nothing was changed: this policy is cancelled or expired. Take one that is in force.';
@@ -182,11 +183,11 @@ function isChangedOneRead(entry: Entry, history: History): Verdict {
   if (!changed) return false;
   if (isPut(entry))
     return 'You changed a policy again, but you have not read one since. Read the one that you changed.';
-  if (call === list && history.last(() => true) === changed) {
+  if (call === listPolicies && history.last(() => true) === changed) {
     return 'You listed your policies. Read the one that you changed by its id.';
   }
-  if (call === headOfOne) return status === 200 && noBody;
-  if (call !== readOne) return false;
+  if (call === headOfPolicy) return status === 200 && noBody;
+  if (call !== readPolicy) return false;
   if (status === 304) return notSent;
   if (status !== 200) return namesVehicle(entry, history);
   if (!history.has((each) => isChange(each, history) && each.path === path)) {
@@ -201,7 +202,7 @@ const lacksId = 'Nothing was cancelled: the address lacks the id of the policy.'
 function isCancelled(entry: Entry, history: History): Verdict {
   const { call, status, path, problem, sent } = entry;
   if (isCancel(entry)) return true;
-  if (call === cancel) {
+  if (call === cancelPolicy) {
     if (problem === 'policy-immutable')
       return 'Nothing was cancelled: this policy has expired. Take one that is in force.';
     if (status === 412) return 'Nothing was cancelled: your If-Match does not have the ETag of the policy.';
@@ -212,7 +213,7 @@ function isCancelled(entry: Entry, history: History): Verdict {
   if (call.endsWith(' (none)') && /\/policies\/[^/]+\/cancel$/.test(path) && status === 405) {
     return 'Nothing was cancelled: you have the right address, but it takes another method.';
   }
-  const setsStatus = call === update && status === 400 && jsonOf(sent)?.status !== undefined;
+  const setsStatus = call === updatePolicy && status === 400 && jsonOf(sent)?.status !== undefined;
   return setsStatus && 'Nothing was cancelled: a change can’t set the status.';
 }
 
@@ -220,7 +221,7 @@ function isCancelledAgain(entry: Entry, history: History): Verdict {
   const { call, path, status } = entry;
   const hasCancelled = history.has(isCancel);
   if (call === 'POST (none)' && path === '/insurer/v1/policies/cancel') return hasCancelled && lacksId;
-  if (call !== cancel) return false;
+  if (call !== cancelPolicy) return false;
   const named = namesVehicle(entry, history);
   if (named) return hasCancelled && named;
   if (cancelled(history, path)) {
@@ -240,7 +241,7 @@ function isTooLate(entry: Entry, history: History): Verdict {
   const { call, path, status, problem, sent } = entry;
   if (isCreated(entry) && cancelledOf(history, jsonOf(sent)?.regNumber))
     return 'You insured the vehicle again. Try to change the policy that you cancelled.';
-  if (call !== update) return false;
+  if (call !== updatePolicy) return false;
   const isCancelledHere = cancelled(history, `${path}/cancel`);
   if (problem === 'policy-immutable') {
     if (isCancelledHere) return true;
@@ -254,7 +255,7 @@ function isTooLate(entry: Entry, history: History): Verdict {
   }
   if (problem === 'policy-not-found') return cancelledOf(history, idIn(path)) && namesVehicle(entry, history);
   if (status !== 200) return false;
-  return history.has(({ call: each }) => each === cancel)
+  return history.has(({ call: each }) => each === cancelPolicy)
     ? 'The change was made, since this policy is in force. Try to change the one that you cancelled.'
     : 'The change was made, since this policy is in force. Cancel it, and try to change it then.';
 }
@@ -271,20 +272,20 @@ function hasEnded({ token }: Entry, history: History): boolean {
 }
 
 function isPast(entry: Entry, history: History): Verdict {
-  return (entry.call === newToken || entry.call === readOne) && hasEnded(entry, history);
+  return (entry.call === newToken || entry.call === readPolicy) && hasEnded(entry, history);
 }
 
 function isExpiredOneRead(entry: Entry, history: History): Verdict {
-  if (entry.call === list && history.last(() => true)?.call === newToken && hasEnded(entry, history)) {
+  if (entry.call === listPolicies && history.last(() => true)?.call === newToken && hasEnded(entry, history)) {
     return 'You listed your policies. Read the one whose last day is over by its id.';
   }
-  if (entry.call === headOfOne) return hasEnded(entry, history) && noBody;
-  if (entry.call !== readOne) return false;
+  if (entry.call === headOfPolicy) return hasEnded(entry, history) && noBody;
+  if (entry.call !== readPolicy) return false;
   const { id, status, endDate } = jsonOf(entry.answer) ?? {};
   if (entry.problem === 'policy-not-found') {
     return history.has((each) => isCreated(each) && isMoved(each, entry)) && namesVehicle(entry, history);
   }
-  const created = history.last(({ call, answer }) => call === create && id && jsonOf(answer)?.id === id);
+  const created = history.last(({ call, answer }) => call === createPolicy && id && jsonOf(answer)?.id === id);
   if (!created) {
     const isOld = status === 'expired';
     return (

@@ -1,4 +1,5 @@
 import { readEnvelope } from '../../../vehicle-registry/index.ts';
+import { lookUpByRest, lookUpBySoap, readWsdl } from '../calls.ts';
 import { type Entry, jsonOf, methodOf } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { EndedAttempt, LessonTopic, Verdict } from '../lesson.ts';
@@ -7,10 +8,6 @@ import { onlyHead } from '../other-methods.ts';
 /*
  * The same data by SOAP and by REST.
  */
-
-const wsdl = 'GET /vehicle-registry/v1';
-const soap = 'POST /vehicle-registry/v1';
-const rest = 'GET /vehicle-registry/v2/vehicles/:reg_number';
 
 const isNotFound = ({ problem }: Entry) => problem === 'VehicleNotFound';
 
@@ -28,8 +25,8 @@ const soapNumber = ({ answer }: Entry) => /<RegNumber>([^<]*)<\/RegNumber>/.exec
 function found(entry: Entry): string | undefined {
   const { call, status, answer } = entry;
   if (status !== 200) return undefined;
-  if (call === soap) return soapNumber(entry);
-  return call === rest ? jsonOf(answer)?.reg_number : undefined;
+  if (call === lookUpBySoap) return soapNumber(entry);
+  return call === lookUpByRest ? jsonOf(answer)?.reg_number : undefined;
 }
 
 /** A plate can be written with and without a dash, and with blanks around it. */
@@ -47,7 +44,7 @@ const isWrite = ({ call }: Entry) => /^(?:POST|PUT|PATCH|DELETE) \(none\)$/.test
 /** Of such a call the log has no body. */
 const isWrittenToRest = (entry: Entry) => isWrite(entry) && entry.path.startsWith('/vehicle-registry/v2');
 
-const isHeadOfRest = ({ call }: Entry) => call === rest.replace('GET', 'HEAD');
+const isHeadOfRest = ({ call }: Entry) => call === lookUpByRest.replace('GET', 'HEAD');
 
 const noData = onlyHead('the data of the vehicle');
 
@@ -59,15 +56,15 @@ function unservedByRest(entry: Entry): Verdict {
   return isElsewhere && 'There is nothing at this address. Read at /docs which address REST v2 has for a vehicle.';
 }
 
-const isLookup = ({ call }: Entry) => call === soap || call === rest;
+const isLookup = ({ call }: Entry) => call === lookUpBySoap || call === lookUpByRest;
 
 function isWsdl(entry: Entry): Verdict {
   const { call, status, path, search } = entry;
   // Also where a browser is told that what it has is the latest.
-  if (call === wsdl) return status < 400;
+  if (call === readWsdl) return status < 400;
   if (!/wsdl/i.test(path + search)) return false;
   if (call === `HEAD ${path}` && status < 400) return 'HEAD gets the headers alone. Get the WSDL itself.';
-  if (call === soap) return 'You sent a POST, so the service took it for a lookup. Get the WSDL.';
+  if (call === lookUpBySoap) return 'You sent a POST, so the service took it for a lookup. Get the WSDL.';
   if (!isMissed(entry)) return false;
   if (path.startsWith('/vehicle-registry/v2')) return 'REST v2 has no WSDL. The SOAP service has one.';
   return 'There is nothing at this address. The WSDL is at the address of the SOAP service itself.';
@@ -75,7 +72,7 @@ function isWsdl(entry: Entry): Verdict {
 
 function isLookedUp(entry: Entry): Verdict {
   const { call, status, path, sent } = entry;
-  if (call === soap) {
+  if (call === lookUpBySoap) {
     if (status === 200) return true;
     if (isNotFound(entry)) return 'The service understood you, but no vehicle has this number. Look up another one.';
     return isMisunderstood(entry)
@@ -89,14 +86,14 @@ function isLookedUp(entry: Entry): Verdict {
     const isBelow = path.startsWith('/vehicle-registry/v1/') && !/wsdl/i.test(path);
     return isBelow && 'There is nothing at this address. A SOAP service has one address for all its operations.';
   }
-  if (call === rest) return 'This was REST v2. Ask the SOAP service.';
+  if (call === lookUpByRest) return 'This was REST v2. Ask the SOAP service.';
   const isOfService = isWrite(entry) && status === 405 && path.startsWith('/vehicle-registry/v1');
   return (
     isOfService && `You sent a ${methodOf(entry)}, which calls no operation. The page of the service shows what does.`
   );
 }
 
-const isFoundBySoap = ({ call, status }: Entry) => call === soap && status === 200;
+const isFoundBySoap = ({ call, status }: Entry) => call === lookUpBySoap && status === 200;
 
 const hasLookedUp = (history: History) => history.has(isFoundBySoap);
 
@@ -121,14 +118,14 @@ const ofRequest = 'This fault is about your request, not about a vehicle. Send a
 function isFaultSeen(entry: Entry, history: History): Verdict {
   const { call, status } = entry;
   if (isFault(entry)) return isSentAgain(entry, history) ? sentAgain : true;
-  if (call === soap && isMisunderstood(entry)) return ofRequest;
+  if (call === lookUpBySoap && isMisunderstood(entry)) return ofRequest;
   if (isNotFound(entry)) return 'You sent no number. Send one that no vehicle has.';
   if (isFoundBySoap(entry))
     return (
       !history.has(isFault) && 'A vehicle has this number, so there was no fault. Look up a number that no vehicle has.'
     );
   return (
-    call === rest &&
+    call === lookUpByRest &&
     status === 404 &&
     'REST v2 says with 404 that there is no such vehicle. Ask the SOAP service, and read its fault.'
   );
@@ -138,29 +135,29 @@ function isGoneOn(entry: Entry, history: History): Verdict {
   const fault = history.last(isFault);
   if (!fault) return false;
   if (isFault(entry)) return isSentAgain(entry, history) && sentAgain;
-  if (isMisunderstood(entry) && entry.call === soap) {
+  if (isMisunderstood(entry) && entry.call === lookUpBySoap) {
     return 'This fault is about your request, not about a vehicle. Send a right request with a number that exists.';
   }
   if (entry.status !== 200) return false;
-  if (entry.call === soap) {
+  if (entry.call === lookUpBySoap) {
     if (!isSentAgain(fault, history.before(fault))) return true;
     return (
       !history.since(fault).some(isFoundBySoap) &&
       newFault(`You went on with ${found(entry)}, but before it you had sent a wrong number again after its fault.`)
     );
   }
-  const isNext = entry.call === rest && history.last(isLookup) === fault;
+  const isNext = entry.call === lookUpByRest && history.last(isLookup) === fault;
   return isNext && 'You went on by REST v2. Go on by SOAP.';
 }
 
 function isFoundByBoth(entry: Entry, history: History): Verdict {
   const number = found(entry);
   if (number === undefined) return whyNotFound(entry, history);
-  const other = entry.call === soap ? rest : soap;
+  const other = entry.call === lookUpBySoap ? lookUpByRest : lookUpBySoap;
   const isSame = (each: Entry) => plate(found(each)) === plate(number);
   if (history.has((each) => each.call === other && isSame(each))) return true;
-  const before = history.all((each) => each.call === rest && found(each) !== undefined);
-  if (entry.call === soap) {
+  const before = history.all((each) => each.call === lookUpByRest && found(each) !== undefined);
+  if (entry.call === lookUpBySoap) {
     const byRest = !hasLookedUp(history) && before.at(-1);
     if (byRest) return `The vehicle that you looked up by REST v2 was ${found(byRest)}, not ${number}.`;
     const latest = history.last(() => true);
@@ -182,7 +179,7 @@ function whyNotFound(entry: Entry, history: History): Verdict {
   if (isWrittenToRest(entry)) return unservedByRest(entry);
   if (isHeadOfRest(entry)) return noData;
   if (!hasLookedUp(history)) return false;
-  if (entry.call === rest && entry.status === 404) {
+  if (entry.call === lookUpByRest && entry.status === 404) {
     return 'REST v2 knows no vehicle with this number. Take the number of one that you looked up by SOAP.';
   }
   return unservedByRest(entry);
@@ -194,9 +191,10 @@ const isOfNoVehicle = (entry: Entry, number: string | undefined) =>
 
 /** The end of its path. */
 const missedByRest = ({ call, status, path }: Entry) =>
-  call === rest && status === 404 ? path.split('/').at(-1) : undefined;
+  call === lookUpByRest && status === 404 ? path.split('/').at(-1) : undefined;
 
-const hasEnded = ({ call, status, drills }: Entry) => call === soap && status === 410 && drills.includes('sunset');
+const hasEnded = ({ call, status, drills }: Entry) =>
+  call === lookUpBySoap && status === 410 && drills.includes('sunset');
 
 /** The number that a call by SOAP asked for, if v1 would have understood it. */
 function askedNumber({ sent }: Entry): string | undefined {
@@ -218,12 +216,12 @@ function isEndSeen(entry: Entry, history: History): Verdict {
       'SOAP v1 has ended, but what you sent was no right lookup. Send the envelope of one, with the number of a vehicle.'
     );
   }
-  if (call === wsdl && status === 410 && drills.includes('sunset')) {
+  if (call === readWsdl && status === 410 && drills.includes('sunset')) {
     return 'You read the page or the WSDL, which has ended too. Send a lookup, to see what your SOAP client would get.';
   }
   if (found(entry) === undefined || history.has(isEnded)) return false;
   // The log has no starts of drills, and REST v2 goes on: only an answer of v1 tells that it has not ended.
-  return call === soap
+  return call === lookUpBySoap
     ? 'SOAP v1 gave you this vehicle, so it has not ended for you. Start the drill first.'
     : 'No lookup by SOAP v1 was refused yet. With the drill on, look the vehicle up by SOAP first.';
 }
@@ -232,13 +230,13 @@ function isEndSeen(entry: Entry, history: History): Verdict {
 function isMovedOn(entry: Entry, history: History): Verdict {
   const refused = history.last(isEnded);
   if (!refused) return false;
-  if (entry.call === soap) {
+  if (entry.call === lookUpBySoap) {
     if (hasEnded(entry))
       return '410 is final: to call SOAP v1 again does not help. Its answer names what came after it.';
     return entry.status === 200 && 'The drill is over, so SOAP v1 is back. At work it would not be: ask its successor.';
   }
   if (isHeadOfRest(entry)) return noData;
-  if (entry.call !== rest) return unservedByRest(entry);
+  if (entry.call !== lookUpByRest) return unservedByRest(entry);
   const wanted = askedNumber(refused);
   if (entry.status !== 200) {
     return (

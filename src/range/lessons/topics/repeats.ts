@@ -1,3 +1,13 @@
+import {
+  cancelPolicy,
+  createPolicy,
+  headOfPolicy,
+  listPolicies,
+  readClaim,
+  readPolicy,
+  registerClaim,
+  updatePolicy,
+} from '../calls.ts';
 import { type Entry, isReplayed, jsonOf, refusedHeader } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { LessonTopic, Verdict } from '../lesson.ts';
@@ -6,15 +16,6 @@ import { byPatch, onlyHead } from '../other-methods.ts';
 /*
  * Headers that make it safe to send a call again, or to change what others change too.
  */
-
-const create = 'POST /insurer/v1/policies';
-const readOne = 'GET /insurer/v1/policies/:policyId';
-const headOfOne = 'HEAD /insurer/v1/policies/:policyId';
-const list = 'GET /insurer/v1/policies';
-const update = 'PUT /insurer/v1/policies/:policyId';
-const cancel = 'POST /insurer/v1/policies/:policyId/cancel';
-const register = 'POST /claims/v1/claims';
-const readClaim = 'GET /claims/v1/claims/:claimId';
 
 const vehicleOf = ({ sent }: Entry) => jsonOf(sent)?.regNumber;
 
@@ -31,7 +32,7 @@ const isRefusedFor = (header: RegExp, { status, answer }: Entry) =>
 
 /** A create that can be sent again. */
 function withKey(entry: Entry): Verdict {
-  if (entry.call !== create || entry.status !== 201 || isReplayed(entry)) return false;
+  if (entry.call !== createPolicy || entry.status !== 201 || isReplayed(entry)) return false;
   if (keyOf(entry) !== undefined) return true;
   return hasKeyElsewhere(entry)
     ? 'You sent a key, but not as a header, so it was ignored and the policy was created without one.'
@@ -40,10 +41,10 @@ function withKey(entry: Entry): Verdict {
 
 /** A create that was sent again: whether it was taken for a repeated one. */
 function isRepeated(entry: Entry, history: History): Verdict {
-  if (entry.call === register && isReplayed(entry)) return 'You repeated a claim. Do the same with a policy.';
-  if (entry.call !== create) return false;
+  if (entry.call === registerClaim && isReplayed(entry)) return 'You repeated a claim. Do the same with a policy.';
+  if (entry.call !== createPolicy) return false;
   if (isReplayed(entry)) {
-    if (history.has((each) => each.call === create && keyOf(each) === keyOf(entry))) return true;
+    if (history.has((each) => each.call === createPolicy && keyOf(each) === keyOf(entry))) return true;
     return 'You repeated a create from before this attempt. Create a new policy, and repeat that call.';
   }
   if (isRefusedFor(/idempot/i, entry))
@@ -64,7 +65,7 @@ function isRepeated(entry: Entry, history: History): Verdict {
 
 /** Why a create of a vehicle that was just insured was not taken for a repeated one. */
 function otherRequest(entry: Entry, history: History): Verdict {
-  const first = history.last((each) => each.call === create && each.status === 201 && sameVehicle(each, entry));
+  const first = history.last((each) => each.call === createPolicy && each.status === 201 && sameVehicle(each, entry));
   if (!first) return false;
   if (keyOf(entry) !== undefined) {
     if (keyOf(first) === keyOf(entry))
@@ -83,14 +84,14 @@ function names(match: string, { answer }: Entry): boolean {
   return etag !== undefined && match.includes(etag);
 }
 
-const isChange = ({ call, status }: Entry) => call === update && status === 200;
+const isChange = ({ call, status }: Entry) => call === updatePolicy && status === 200;
 
 const isReadOf = ({ call, status, path }: Entry, changed: Entry) =>
-  call === readOne && status === 200 && path === changed.path;
+  call === readPolicy && status === 200 && path === changed.path;
 
 /** A change that was refused because of a tag which had once been read. A weak one is refused however new it is. */
 function isRefusedAsOld(entry: Entry, history: History): boolean {
-  if (entry.call !== update || entry.status !== 412) return false;
+  if (entry.call !== updatePolicy || entry.status !== 412) return false;
   const outdated = entry.sent.headers['if-match'] ?? '';
   return !outdated.startsWith('W/') && history.has((each) => names(outdated, each));
 }
@@ -112,12 +113,12 @@ const tagRefused = 'The header with your ETag was refused. The answer says what 
 /** A change with an `If-Match`, or one that should have it: whether it was refused as it has to be first. */
 function firstRefusal(entry: Entry, history: History): Verdict {
   if (isRefusedAsOld(entry, history)) return true;
-  if (entry.call !== update) return isOtherThanPut(entry);
+  if (entry.call !== updatePolicy) return isOtherThanPut(entry);
   const { 'if-match': match } = entry.sent.headers;
   if (entry.problem === 'policy-immutable') {
     return (
       match !== undefined &&
-      history.has(({ call, path }) => call === cancel && path === `${entry.path}/cancel`) &&
+      history.has(({ call, path }) => call === cancelPolicy && path === `${entry.path}/cancel`) &&
       'The other person cancelled the policy, so nobody can change it. Let that person change another one.'
     );
   }
@@ -134,30 +135,30 @@ function firstRefusal(entry: Entry, history: History): Verdict {
 
 /** Explains a call in place of a change. */
 const isOtherThanPut = (entry: Entry): string | false =>
-  entry.call === cancel
+  entry.call === cancelPolicy
     ? 'You sent a cancel, but this lesson is about a change. A policy that is cancelled can’t be changed.'
     : byPatch(entry);
 
 /** The refusal that an attempt goes on from: the first for an old ETag since this policy was changed. */
 function refusalBefore({ path }: Pick<Entry, 'path'>, history: History): Entry | undefined {
-  const tries = history.all((each) => each.call === update && each.path === path);
+  const tries = history.all((each) => each.call === updatePolicy && each.path === path);
   return tries.slice(tries.findLastIndex(isChange) + 1).find((each) => isRefusedAsOld(each, history.before(each)));
 }
 
 /** A read after a change was refused. */
 function readAfterRefusal(entry: Entry, history: History): Verdict {
-  if (entry.call === list && entry.status === 200) {
-    const before = history.last(({ call }) => [update, readOne, list].includes(call));
+  if (entry.call === listPolicies && entry.status === 200) {
+    const before = history.last(({ call }) => [updatePolicy, readPolicy, listPolicies].includes(call));
     return (
       before !== undefined &&
       isRefusedAsOld(before, history.before(before)) &&
       'You read the list, which has no ETag. Read the policy by its id.'
     );
   }
-  if (entry.call === headOfOne) return refusalBefore(entry, history) !== undefined && onlyHead('the policy');
-  if (entry.call !== readOne || entry.status !== 200) return false;
+  if (entry.call === headOfPolicy) return refusalBefore(entry, history) !== undefined && onlyHead('the policy');
+  if (entry.call !== readPolicy || entry.status !== 200) return false;
   if (refusalBefore(entry, history)) return true;
-  const isNext = history.last(({ call }) => call === update || call === readOne);
+  const isNext = history.last(({ call }) => call === updatePolicy || call === readPolicy);
   return (
     isNext !== undefined &&
     isRefusedAsOld(isNext, history.before(isNext)) &&
@@ -173,7 +174,7 @@ function afterRefusal(entry: Entry, history: History): Verdict {
     const beginAgain = 'You cancelled the policy, so it can’t be changed any more. Begin again: with a new policy.';
     return entry.status < 300 ? { beginAgain } : other;
   }
-  if (entry.call !== update) return false;
+  if (entry.call !== updatePolicy) return false;
   const refused = refusalBefore(entry, history);
   const match = entry.sent.headers['if-match'];
   if (!refused) return match !== undefined && isElsewhere(entry, history);
@@ -203,7 +204,7 @@ function afterRefusal(entry: Entry, history: History): Verdict {
 
 /** A change of another policy than the one whose change was refused just before. */
 function isElsewhere(entry: Entry, history: History): Verdict {
-  const tried = history.last(({ call }) => call === update);
+  const tried = history.last(({ call }) => call === updatePolicy);
   if (entry.status !== 200 || !tried || !isRefusedAsOld(tried, history.before(tried))) return false;
   return 'You changed another policy than the one whose change was refused.';
 }
@@ -235,14 +236,14 @@ function isNotModified(entry: Entry, history: History): Verdict {
   const { call, status, sent } = entry;
   const { 'if-none-match': named, 'if-match': demanded, 'if-modified-since': since, etag } = sent.headers;
   if (call === readClaim) return status === 304 && 'That was a claim. Do the same with a policy.';
-  if (call === headOfOne) {
+  if (call === headOfPolicy) {
     return named !== undefined && 'A HEAD never has a body, so it saves nothing here. Read the policy with GET.';
   }
-  if (call === list && named !== undefined) {
+  if (call === listPolicies && named !== undefined) {
     return 'You named an ETag, but the list of policies has none. Read one policy, by its id.';
   }
-  if (call === update) return named !== undefined && 'You sent a change. This lesson is about a read.';
-  if (call !== readOne) return false;
+  if (call === updatePolicy) return named !== undefined && 'You sent a change. This lesson is about a read.';
+  if (call !== readPolicy) return false;
   if (isRefusedFor(/match/i, entry)) return tagRefused;
   if (demanded !== undefined) {
     return 'If-Match is for changes. Another header is for reads.';

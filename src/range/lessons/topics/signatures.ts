@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { signedCheck } from '../calls.ts';
 import { type Entry, jsonOf, methodOf } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { LessonTopic, Verdict } from '../lesson.ts';
@@ -7,11 +8,10 @@ import type { LessonTopic, Verdict } from '../lesson.ts';
  * A signature is of bytes, not of what they mean.
  */
 
-const check = 'POST /insurer/v1/signed/policy-check';
 const checkPath = '/insurer/v1/signed/policy-check';
 
 /** Tells whether a call was accepted with its signature, and its body is known. */
-const isAccepted = ({ call, status, sent }: Entry) => call === check && status === 200 && sent.text !== '';
+const isAccepted = ({ call, status, sent }: Entry) => call === signedCheck && status === 200 && sent.text !== '';
 
 const accepted = (history: History) => history.all(isAccepted);
 
@@ -32,7 +32,7 @@ function notAccepted(entry: Entry): Verdict {
   const { call, path, status } = entry;
   if (status === 405 && path === checkPath)
     return `The address is right, but ${methodOf(entry)} has no body to sign. Use another method.`;
-  if (call !== check || status >= 429) return false;
+  if (call !== signedCheck || status >= 429) return false;
   if (!isInvalid(entry)) return 'The signature is right. The answer says what is wrong with the rest of the call.';
   if (!hasSignature(entry)) return 'No signature came with the call. It belongs in a header of its own.';
   if (!isHexadecimal(entry))
@@ -52,7 +52,7 @@ function differByOne(a: string, b: string): boolean {
 
 /** Tells whether a call was refused because its body has one character other than one that was accepted with its signature. */
 const isChangedByte = (entry: Entry, history: History) =>
-  entry.call === check &&
+  entry.call === signedCheck &&
   isRefused(entry) &&
   accepted(history).some(
     (each) => differByOne(each.sent.text, entry.sent.text) && signatureOf(each) === signatureOf(entry),
@@ -122,7 +122,7 @@ export const signatures: LessonTopic = {
       steps: [
         {
           title: 'Have a signed body accepted',
-          judge: (entry) => (entry.call === check && entry.status === 200) || notAccepted(entry),
+          judge: (entry) => (entry.call === signedCheck && entry.status === 200) || notAccepted(entry),
         },
       ],
     },
@@ -143,7 +143,7 @@ export const signatures: LessonTopic = {
         {
           title: 'Send a signed body with one character changed, and the old signature',
           judge(entry, history) {
-            if (entry.call !== check || entry.sent.text === '') return false;
+            if (entry.call !== signedCheck || entry.sent.text === '') return false;
             const before = accepted(history);
             if (!isRefused(entry)) return untouched(entry, before);
             if (isChangedByte(entry, history)) return true;
@@ -177,7 +177,7 @@ export const signatures: LessonTopic = {
         {
           title: 'Send the same JSON with other white space, and its own signature',
           judge(entry, history) {
-            if (entry.call !== check || entry.status >= 429) return false;
+            if (entry.call !== signedCheck || entry.status >= 429) return false;
             const isRight = entry.status === 200 && accepted(history).some((each) => isSameValue(each, entry));
             return isRight || otherValue(entry, history);
           },

@@ -1,4 +1,5 @@
 import { traceOf } from '../../../text/trace-context.ts';
+import { enable, redeliver, registerClaim, renewSecret, sendTest, subscribe, unsubscribe } from '../calls.ts';
 import { type Entry, jsonOf } from '../entry.ts';
 import type { History } from '../history.ts';
 import { type LessonTopic, plainAnswer, type Step, textOf, type Verdict } from '../lesson.ts';
@@ -7,14 +8,6 @@ import { type LessonTopic, plainAnswer, type Step, textOf, type Verdict } from '
  * Being called in place of asking: a receiver that checks who calls, answers in time, and gets over what comes late, twice
  * or not at all. All of it can be learnt with test events.
  */
-
-const register = 'POST /claims/v1/claims';
-const subscribe = 'POST /claims/v1/subscriptions';
-const test = 'POST /claims/v1/subscriptions/:subscriptionId/test';
-const enable = 'POST /claims/v1/subscriptions/:subscriptionId/enable';
-const unsubscribe = 'DELETE /claims/v1/subscriptions/:subscriptionId';
-const renew = 'POST /claims/v1/subscriptions/:subscriptionId/secret';
-const redeliver = 'POST /claims/v1/subscriptions/:subscriptionId/deliveries/:number/redeliver';
 
 /** Milliseconds in which a receiver should answer, and from which on it is late. */
 const inTime = 1000;
@@ -76,7 +69,7 @@ const orWaiting =
     judge(entry, history) || waitsBehind(entry, history);
 
 function waitsBehind(entry: Entry, history: History): Verdict {
-  if (entry.call !== test || jsonOf(entry.answer)?.status !== 'waiting') return false;
+  if (entry.call !== sendTest || jsonOf(entry.answer)?.status !== 'waiting') return false;
   const { claimId } = jsonOf(entry.answer);
   const isBefore = (each: Entry) => isAbout(entry, each) && each.events.some((event) => event.claimId === claimId);
   return (
@@ -108,11 +101,11 @@ function called(entry: Entry, history: History): Verdict {
   if (isNoCall(entry, ofSubscription, /\b(?:test|ping)/i)) {
     return notTheCall('ask for a test event');
   }
-  if (entry.call === test && isUnknown(entry)) return noSubscription;
+  if (entry.call === sendTest && isUnknown(entry)) return noSubscription;
   if (entry.call === subscribe && [400, 415].includes(entry.status))
     return 'This made no subscription: the answer says why.';
   if (!isDelivery(entry)) return false;
-  if (history.has(asksFor(entry, test))) {
+  if (history.has(asksFor(entry, sendTest))) {
     return (
       isTaken(entry) ||
       `L-Plate called your address with the test event, and ${outcomeOf(entry)}. Let a server take it there with 2xx.`
@@ -182,7 +175,7 @@ function ageChecked(entry: Entry): Verdict {
 /** A call with which somebody does not wait for the next attempt. */
 function impatience(entry: Entry, history: History): Verdict {
   const { call, status } = entry;
-  if ((call !== test && call !== unsubscribe) || status >= 300) return false;
+  if ((call !== sendTest && call !== unsubscribe) || status >= 300) return false;
   const failed = openFailure(history);
   if (!failed || !isAbout(entry, failed)) return false;
   if (call === unsubscribe) {
@@ -269,7 +262,7 @@ function redelivered(entry: Entry, history: History): Verdict {
       : 'There is no such delivery. Each subscription lists its own, with their numbers.';
   }
   // A new event in place of one that was taken.
-  if (entry.call === test && entry.status < 300)
+  if (entry.call === sendTest && entry.status < 300)
     return (
       history.has((each) => isTaken(each) && isAbout(entry, each)) &&
       'You asked for a new event. Find one that your receiver took in the list of deliveries, and ask for that again.'
@@ -364,7 +357,7 @@ function isNewestWithoutRepeat(history: History): boolean {
   );
 }
 
-const isRenewal = ({ call, status }: Entry) => call === renew && status === 201;
+const isRenewal = ({ call, status }: Entry) => call === renewSecret && status === 201;
 
 /** Tells whether an entry gave the subscription of a delivery a new secret. */
 const renewalOf = (delivered: Entry) => (entry: Entry) => isRenewal(entry) && isAbout(entry, delivered);
@@ -375,7 +368,7 @@ const signaturesOf = ({ sent }: Entry) => sent.headers['webhook-signature']?.mat
 function takenByEither(entry: Entry, history: History): Verdict {
   if (entry.call === subscribe && entry.status === 201) return anotherSubscription(entry, history);
   if (isRenewal(entry)) return renewedAgain(entry, history);
-  if (entry.call === renew && isUnknown(entry)) return noSubscription;
+  if (entry.call === renewSecret && isUnknown(entry)) return noSubscription;
   if (isNoCall(entry, ofSubscription, /secret|rotat|renew/i)) {
     return notTheCall('get a new secret');
   }
@@ -436,14 +429,14 @@ function renewedAgain(entry: Entry, history: History): Verdict {
 const traceOfEntry = ({ sent }: Entry) => traceOf(sent.headers.traceparent);
 
 const registersTraced = (entry: Entry) =>
-  entry.call === register && entry.status === 201 && traceOfEntry(entry) !== undefined;
+  entry.call === registerClaim && entry.status === 201 && traceOfEntry(entry) !== undefined;
 
 function isTraceSent(entry: Entry, history: History): Verdict {
   if (registersTraced(entry)) return true;
   if (isDelivery(entry) || history.has(registersTraced)) return false;
   if (entry.sent.headers.traceparent === undefined) {
     return (
-      entry.call === register &&
+      entry.call === registerClaim &&
       entry.status === 201 &&
       'This claim was registered without the header traceparent, so its webhooks have no trace.'
     );
@@ -451,8 +444,8 @@ function isTraceSent(entry: Entry, history: History): Verdict {
   if (!traceOfEntry(entry)) {
     return 'This traceparent is malformed, so it was ignored: the remark in the log says which form it has.';
   }
-  if (entry.call === register) return false;
-  return entry.call === test && entry.status < 300
+  if (entry.call === registerClaim) return false;
+  return entry.call === sendTest && entry.status < 300
     ? 'The webhook of this trace is a test event. Send the traceparent with the registration of a claim.'
     : 'This call has a trace, but no webhook gets it. Send the traceparent with the registration of a claim.';
 }
@@ -545,7 +538,7 @@ export const webhooks: LessonTopic = {
         },
         {
           title: 'Ask for a test event',
-          judge: ({ call, status }) => call === test && status < 300,
+          judge: ({ call, status }) => call === sendTest && status < 300,
         },
         { title: 'Have your server take it', judge: orWaiting(called) },
       ],
