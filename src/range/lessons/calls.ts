@@ -38,3 +38,6 @@ export const redeliver = 'POST /claims/v1/subscriptions/:subscriptionId/deliveri
 export const readWsdl = 'GET /vehicle-registry/v1';
 export const lookUpBySoap = 'POST /vehicle-registry/v1';
 export const lookUpByRest = 'GET /vehicle-registry/v2/vehicles/:reg_number';
+
+/** Of a receiver, by L-Plate. */
+export const callReceiver = 'POST (webhook)';

@@ -87,19 +87,32 @@ export interface Lesson {
   readonly needsCertificate?: true;
 }
 
+/** What a lesson of the path has besides, and one of a class's own has not. */
+interface OfPath {
+  /** What to remember once it is solved: two short sentences. */
+  readonly remember: string;
+  /** What goes wrong at work without it, in one or two sentences. */
+  readonly without: string;
+  /** How many calls the shortest way takes, with a token at hand. */
+  readonly shortestWay: number;
+  /** The calls on the way, with the status if one is to be refused. Those that make a client or get a token are on every way. */
+  readonly way?: readonly string[];
+}
+
 /** Lessons of one subject. */
 export interface LessonTopic {
   readonly id: string;
   readonly title: string;
-  readonly lessons: readonly Lesson[];
+  readonly lessons: readonly (Lesson & OfPath)[];
 }
 
 /** A lesson, and the topic that it belongs to. */
-export type LessonInTopic = Lesson & {
-  readonly topic: Pick<LessonTopic, 'id' | 'title'>;
-  /** Of one that the file of a class adds. */
-  readonly own?: true;
-};
+export type LessonInTopic = Lesson &
+  Partial<OfPath> & {
+    readonly topic: Pick<LessonTopic, 'id' | 'title'>;
+    /** Of one that the file of a class adds. */
+    readonly own?: true;
+  };
 
 /** The titles of all steps, that of the question included. */
 export function stepTitles({ steps, asks }: Lesson): string[] {

@@ -17,7 +17,6 @@ import { type Histories, sinceBegun } from './histories.ts';
 import { History } from './history.ts';
 import { lessonsChanged } from './judge.ts';
 import { type Catalogue, type LessonInTopic, plainAnswer } from './lesson.ts';
-import { lessonsLearned } from './lessons-learned.ts';
 import type { LessonProgress, Progress } from './progress.ts';
 import { proofOf } from './proof.ts';
 import type { MyLessonView, OpenLesson, SolutionView, Standing } from './schemas.ts';
@@ -195,7 +194,7 @@ export class Lessons {
       throw new ProblemError('lesson-not-solved', detail);
     }
     // A lesson of a class's own has none.
-    const { remember = null, without = null } = lessonsLearned[id] ?? {};
+    const { remember = null, without = null } = this.find(id);
     return { remember, without, code: [...((await codeParts()).get(id) ?? [])] };
   }
 

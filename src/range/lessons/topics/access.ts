@@ -3,6 +3,7 @@ import {
   createPolicy,
   introspect,
   listOptions,
+  listPolicies,
   lookUpByRest,
   lookUpBySoap,
   newClient,
@@ -261,6 +262,12 @@ export const access: LessonTopic = {
         'Errors, 1',
       ],
       buildsOn: ['token-by-json'],
+      remember:
+        '403 means: known, but not allowed. Ask for a token with the scope that the refusal names, and no other.',
+      without:
+        'To be quick, the program asks for all scopes. Whoever finds its token in a log can now cancel policies, not only read them.',
+      shortestWay: 4,
+      way: [createPolicy, `${createPolicy} 403`],
       steps: [
         {
           title: 'Try to create a policy with a token for policies:read alone',
@@ -289,6 +296,11 @@ export const access: LessonTopic = {
       ],
       sections: ['Authentication, 3', 'Authentication, 4', 'Endpoints, 3'],
       buildsOn: ['token-by-json'],
+      remember:
+        'An unknown scope is refused with 400, and you get no token. Take the names of the scopes from the description.',
+      without:
+        'A typing error in a setting stops the program at its start. People change the secret, though the message names the scope.',
+      shortestWay: 1,
       needsNoToken: true,
       steps: [
         {
@@ -310,6 +322,12 @@ export const access: LessonTopic = {
       ],
       sections: ['Authentication, 1', 'Authentication, 2', 'Limits, Token lifetime', 'Token response'],
       buildsOn: ['token-decoded'],
+      remember:
+        'When a token has expired, get a new one and repeat the same call once. Keep the call until it is done.',
+      without:
+        'The program works in each short test. At night, after an hour, it fails, and the order that it was sending is lost.',
+      shortestWay: 3,
+      way: [listOptions, listPolicies, `${listPolicies} 401`],
       steps: [
         {
           title: 'Make a call with a token that has expired',
@@ -352,6 +370,11 @@ export const access: LessonTopic = {
       ],
       sections: ['Authentication, 1', 'The range'],
       buildsOn: ['token-key'],
+      remember: 'Keep the keys of a service. Get them again when a token names a `kid` that you do not know.',
+      without:
+        'The service replaces its key, as it said it would. Your gateway refuses everybody until somebody restarts it.',
+      shortestWay: 3,
+      way: [readKeys, listPolicies],
       steps: [
         { title: 'Get a token that is signed with the other key', judge: isOfOtherKey },
         {
@@ -374,6 +397,12 @@ export const access: LessonTopic = {
       ],
       sections: ['RFC 8705, section 3', 'Authentication, 1', 'Authentication, 2'],
       buildsOn: ['token-decoded'],
+      remember:
+        'A token with `cnf` holds only over a connection with its certificate. After a new certificate, get a new token.',
+      without:
+        'A token stands in the log of a proxy, and somebody reads it there. Until it expires nobody can tell their calls from yours.',
+      shortestWay: 3,
+      way: [listPolicies, `${listPolicies} 401`],
       needsCertificate: true,
       steps: [
         { title: 'Get a token with your certificate', judge: gotBound },

@@ -1,4 +1,13 @@
-import { listClaims, listPolicies, readClaim, readPolicy, readTopic, registerClaim } from '../calls.ts';
+import {
+  createPolicy,
+  listClaims,
+  listPolicies,
+  readClaim,
+  readPolicy,
+  readTopic,
+  registerClaim,
+  updatePolicy,
+} from '../calls.ts';
 import { type Entry, jsonOf, refusedHeader, shownPath } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { LessonTopic, Verdict } from '../lesson.ts';
@@ -255,6 +264,11 @@ export const claims: LessonTopic = {
       ],
       sections: ['Claim', 'States and transitions, Claim', 'Claims interface'],
       buildsOn: ['token-by-json'],
+      remember: 'Each system has its own address and description. One token can be valid in several.',
+      without:
+        'Calls for claims go to the policy system and get 404, and two teams each wait for the other one to repair it.',
+      shortestWay: 2,
+      way: [registerClaim, createPolicy],
       steps: [
         {
           title: 'Register a claim on one of your policies',
@@ -275,6 +289,11 @@ export const claims: LessonTopic = {
       ],
       sections: ['Claim', 'States and transitions, Claim', 'Payload'],
       buildsOn: ['claim-registered'],
+      remember: 'Some fields have a value in some states only. The description says in which.',
+      without:
+        'The letter to the customer says “rejected because: ” and then nothing, or it gives the reason of another step.',
+      shortestWay: 3,
+      way: [readClaim, registerClaim, createPolicy],
       steps: [
         { title: 'Register a claim that will be rejected', judge: willBeRejected },
         { title: 'Read it while it is REJECTED, or the event that says so', judge: seenRejected },
@@ -314,6 +333,11 @@ export const claims: LessonTopic = {
       ],
       sections: ['Payload', 'States and transitions, Claim'],
       buildsOn: ['claim-registered'],
+      remember: 'Events tell each change, and the state tells only the last one. Read on from `next`, and miss none.',
+      without:
+        'A claim is approved and paid between two calls. A program that only reads the state never sees the approval, and its figures stay wrong.',
+      shortestWay: 3,
+      way: [readTopic, registerClaim, createPolicy],
       steps: [
         {
           title: 'Receive the event that says it is UNDER_REVIEW',
@@ -339,6 +363,12 @@ export const claims: LessonTopic = {
       ],
       sections: ['Events, delivery rule 4', 'Payload', 'Endpoints, 6'],
       buildsOn: ['claim-followed'],
+      remember:
+        'An event says what happened, and names things by their ids. Get the rest from the system that owns it.',
+      without:
+        'Personal data is copied into every queue and log that the event passes. To delete a customer becomes impossible.',
+      shortestWay: 4,
+      way: [readTopic, readPolicy, registerClaim, createPolicy, updatePolicy],
       steps: [
         { title: 'Receive an event of a claim on a policy that has a holder', judge: hasEventOfHeld },
         { title: 'Get the name from the system that has it', judge: holderRead },

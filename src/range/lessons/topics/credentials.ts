@@ -1,5 +1,5 @@
 import { previousHolds } from '../../../clients/client.ts';
-import { headOfPolicies, listPolicies, newClient, newToken } from '../calls.ts';
+import { headOfPolicies, listOptions, listPolicies, newClient, newToken, readKeys } from '../calls.ts';
 import { type Entry, jsonOf, memberOf, methodOf, ownTime, shownPath } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { LessonTopic, Verdict } from '../lesson.ts';
@@ -279,6 +279,10 @@ export const credentials: LessonTopic = {
       ],
       sections: ['Demo client', 'Endpoints, 1', 'Authentication, 7', 'Authentication, 9'],
       buildsOn: [],
+      remember: 'A `client_id` says who you are, and a `client_secret` proves it. Store the secret when you get it.',
+      without:
+        'The secret lands in a chat or in the source code, and nobody knows later who has it. Or it is lost, and the program stands still until somebody makes a new client.',
+      shortestWay: 1,
       needsNoToken: true,
       steps: [
         {
@@ -309,6 +313,11 @@ export const credentials: LessonTopic = {
       ],
       sections: ['Endpoints, 2', 'Authentication, 7'],
       buildsOn: ['credentials'],
+      remember: 'Some endpoints need no token. Try one of them first to see whether you reach the service at all.',
+      without:
+        'You look for a mistake in the token for hours, while a proxy, a wrong address or a certificate is the cause.',
+      shortestWay: 1,
+      way: [listOptions],
       needsNoToken: true,
       steps: [
         {
@@ -340,6 +349,10 @@ export const credentials: LessonTopic = {
       ],
       sections: ['Endpoints, 3', 'Authentication, 1', 'Token response'],
       buildsOn: ['credentials'],
+      remember: 'Exchange the id and the secret for a token. Send the token with each call until it expires.',
+      without:
+        'A program that asks for a new token before each call needs twice as many calls, and runs into the limit of the token endpoint.',
+      shortestWay: 1,
       needsNoToken: true,
       steps: [
         {
@@ -386,6 +399,10 @@ export const credentials: LessonTopic = {
       ],
       sections: ['Endpoints, 3', 'Authentication, 1'],
       buildsOn: ['token-by-json'],
+      remember:
+        'OAuth 2.0 takes the token request as a form. The `Content-Type` is `application/x-www-form-urlencoded`.',
+      without: 'You send JSON to a service that reads only forms. It answers 400, and the secret looks wrong.',
+      shortestWay: 1,
       needsNoToken: true,
       steps: [
         {
@@ -407,6 +424,10 @@ export const credentials: LessonTopic = {
       ],
       sections: ['Endpoints, 3', 'Authentication, 1'],
       buildsOn: ['token-by-form'],
+      remember: 'HTTP Basic is the id, a colon and the secret, in Base64. Base64 is no encryption, so use HTTPS.',
+      without:
+        'A secret in the body is written to logs that hide only the header. And a library that uses Basic by default seems to be broken.',
+      shortestWay: 1,
       needsNoToken: true,
       steps: [
         {
@@ -428,6 +449,12 @@ export const credentials: LessonTopic = {
       ],
       sections: ['Token response', 'Authentication, 1'],
       buildsOn: ['token-by-json'],
+      remember:
+        'A JWT has three parts, and everybody can read the second one. It says who you are, what you may do, and until when.',
+      without:
+        'You guess why a call is refused: the wrong client, a missing scope, an expired token. One look into the token would tell.',
+      shortestWay: 1,
+      way: [listPolicies],
       steps: [],
       asks: {
         step: 'Send the claim sub',
@@ -462,6 +489,11 @@ export const credentials: LessonTopic = {
       ],
       sections: ['Token response', 'Authentication, 1'],
       buildsOn: ['token-decoded'],
+      remember: 'The `kid` in the header of a token names the key. Get the keys from `jwks_uri`, and take that one.',
+      without:
+        'A service that has one key built in refuses all tokens on the day when the key is changed. One that checks no signature takes a token that anybody made.',
+      shortestWay: 1,
+      way: [readKeys, 'GET /.well-known/oauth-authorization-server'],
       steps: [],
       asks: {
         step: 'Send the kid of the key',
@@ -498,6 +530,10 @@ export const credentials: LessonTopic = {
       ],
       sections: ['Endpoints, 3', 'Authentication, 9'],
       buildsOn: ['token-by-json'],
+      remember: 'A wrong secret is 401 `invalid-client`. To send it again does not help: somebody must correct it.',
+      without: 'A program repeats the request all night with the wrong secret, until the client is locked.',
+      shortestWay: 1,
+      way: [`${newToken} 401`],
       needsNoToken: true,
       steps: [
         {
@@ -522,6 +558,11 @@ export const credentials: LessonTopic = {
       ],
       sections: ['Authentication, 2', 'Authentication, 5', 'Errors, 1'],
       buildsOn: ['token-by-json'],
+      remember: '401 means that the service does not know who calls. `WWW-Authenticate` says what it wants.',
+      without:
+        'You create new clients and new tokens, but a proxy or a redirect removed the header on the way. The next call fails in the same way.',
+      shortestWay: 1,
+      way: [`${listPolicies} 401`],
       needsNoToken: true,
       steps: [{ title: 'List your policies without a token', judge: withoutHeader }],
     },
@@ -538,6 +579,11 @@ export const credentials: LessonTopic = {
       ],
       sections: ['Authentication, 2', 'Errors, 1'],
       buildsOn: ['no-header'],
+      remember:
+        'The header is `Authorization: Bearer`, a space, and the token. Without the word `Bearer` no token is seen.',
+      without: 'A correct token is replaced again and again, and what is missing is one word in the configuration.',
+      shortestWay: 1,
+      way: [`${listPolicies} 401`],
       steps: [
         { title: 'List policies with another word than Bearer before your token, or none', judge: withoutBearer },
       ],
@@ -555,6 +601,10 @@ export const credentials: LessonTopic = {
       ],
       sections: ['Endpoints, 3', 'The range'],
       buildsOn: ['wrong-secret'],
+      remember: 'Two secrets hold for a while. Give the new one to every program first, then let the old one end.',
+      without:
+        'A secret is in a public repository. It can’t be replaced without an outage, so it stays valid until the weekend.',
+      shortestWay: 2,
       steps: [
         {
           title: 'Get a token with the new secret',

@@ -3,7 +3,7 @@ import { retention } from '../../../events/retention.ts';
 import { pageOf } from '../../../http/requests/paging.ts';
 import { day } from '../../../time/units.ts';
 import { keptBody } from '../../exchanges/call.ts';
-import { listClaims, readClaim, readTopic, registerClaim } from '../calls.ts';
+import { createPolicy, listClaims, readClaim, readTopic, registerClaim } from '../calls.ts';
 import { type Entry, jsonOf, type SentEvent } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { LessonTopic, Verdict } from '../lesson.ts';
@@ -453,6 +453,11 @@ export const events: LessonTopic = {
       ],
       sections: ['Payload', 'Limits, General rate'],
       buildsOn: ['claim-followed'],
+      remember: 'With `wait` the service answers when there is news. Give your client a longer timeout than that.',
+      without:
+        'The program asks each second, and nearly always for nothing. It uses up the limit, and the real work is refused.',
+      shortestWay: 3,
+      way: [readTopic, registerClaim, createPolicy],
       steps: [{ title: 'Wait for an event with a long poll', judge: polled }],
     },
     {
@@ -468,6 +473,11 @@ export const events: LessonTopic = {
       ],
       sections: ['Payload'],
       buildsOn: ['claim-followed'],
+      remember: 'A stream is one answer that does not end. Read it line by line, and be ready for its end.',
+      without:
+        'A library waits for the whole answer before it gives you any. The program hangs, and no event is ever processed.',
+      shortestWay: 3,
+      way: [readTopic, registerClaim, createPolicy],
       steps: [{ title: 'Receive an event through a stream', judge: streamed }],
     },
     {
@@ -483,6 +493,12 @@ export const events: LessonTopic = {
       ],
       sections: ['Events, delivery rule 1', 'Payload'],
       buildsOn: ['claim-followed'],
+      remember:
+        '“At least once” means: sometimes twice. Keep each `eventId` that you have processed, and skip it the next time.',
+      without:
+        'The same claim is paid two times. It happens seldom, so the tests don’t find it, but the accountants do.',
+      shortestWay: 3,
+      way: [readTopic, registerClaim, createPolicy],
       steps: [{ title: 'Receive an event more than once in one batch or stream', judge: cameTwice }],
       asks: {
         step: 'Send how many different events there were',
@@ -516,6 +532,10 @@ export const events: LessonTopic = {
       ],
       sections: ['Events, delivery rule 1', 'Events, delivery rule 3'],
       buildsOn: ['claim-followed'],
+      remember: 'Store the cursor with your own data. Go on from it after every stop.',
+      without: 'After a restart the program begins at the newest event. All that happened during the update is lost.',
+      shortestWay: 4,
+      way: [readTopic, registerClaim, createPolicy],
       steps: [
         {
           title: 'Go on where you stopped, after a break',
@@ -536,6 +556,11 @@ export const events: LessonTopic = {
       ],
       sections: ['Events, delivery rule 2', 'States and transitions, Claim'],
       buildsOn: ['claim-followed'],
+      remember: 'The order holds for one claim, not for all. Keep a state for each `claimId`.',
+      without:
+        'The program compares each event with the one before it, which is of another claim. Customers get news about the claims of others.',
+      shortestWay: 4,
+      way: [listClaims, readTopic, registerClaim, createPolicy],
       steps: [
         {
           title: 'Receive the mixed events of an approved and a rejected claim',
@@ -595,6 +620,11 @@ export const events: LessonTopic = {
       ],
       sections: ['Versioning', 'Events, delivery rule 3', 'Payload'],
       buildsOn: ['events-resumed'],
+      remember: 'A minor version only adds. Read the members that you know, and ignore the rest.',
+      without:
+        'A strict parser stops at the first event with a new member. Nothing was wrong with it, but all events behind it wait.',
+      shortestWay: 4,
+      way: [readTopic, registerClaim, createPolicy],
       steps: [
         { title: 'Read events of a newer version', judge: readNewer },
         { title: 'Read on after them, until another event comes', judge: wentOn },
@@ -613,6 +643,11 @@ export const events: LessonTopic = {
       ],
       sections: ['Events, delivery rule 3', 'Limits, Event retention', 'Claims interface'],
       buildsOn: ['events-resumed'],
+      remember: 'Events are not kept for ever. After 410 take a new cursor, read the whole list, then read on.',
+      without:
+        'After a long stop the consumer fails at each start. Or it begins anew and never learns what changed in between.',
+      shortestWay: 8,
+      way: [listClaims, readTopic, `${readTopic} 410`, registerClaim, createPolicy],
       steps: [
         {
           title: 'Come back with a cursor that has expired',

@@ -1,4 +1,4 @@
-import { createPolicy, listPolicies, readPolicy } from '../calls.ts';
+import { createPolicy, listClaims, listPolicies, readPolicy, readTopic, registerClaim } from '../calls.ts';
 import { type Entry, isReplayed, jsonOf, methodOf } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { EndedAttempt, LessonTopic, Verdict } from '../lesson.ts';
@@ -421,6 +421,10 @@ export const faults: LessonTopic = {
       ],
       sections: ['Errors, 1', 'The range'],
       buildsOn: ['token-by-json'],
+      remember: '503 means: not now. Wait as long as `Retry-After` says, and longer each time.',
+      without: 'The service comes back, and a thousand clients call in the same second. It goes down again, for hours.',
+      shortestWay: 4,
+      way: [listClaims, 'any 503'],
       steps: [
         { title: 'Be refused three times in a row, with pauses that grow', judge: refusedInARow },
         { title: 'Let the pauses grow until the call succeeds', judge: retried },
@@ -439,6 +443,10 @@ export const faults: LessonTopic = {
       ],
       sections: ['The range'],
       buildsOn: ['token-by-json'],
+      remember: 'Set a timeout for every call. A call that you gave up may still have been done.',
+      without: 'One slow service holds all your threads. Your own system is down, too, and its log shows no error.',
+      shortestWay: 2,
+      way: [listClaims, 'any 499'],
       steps: [
         { title: 'Give up on an answer that does not come', judge: gaveUp },
         { title: 'Get the answer with the same call', judge: gotAfterDelay },
@@ -457,6 +465,10 @@ export const faults: LessonTopic = {
       ],
       sections: ['Errors, 1', 'The range'],
       buildsOn: ['retry-unavailable'],
+      remember: 'Look at the status and the `Content-Type` first. Parse only what says that it is JSON.',
+      without: 'The log says “unexpected token <”. People look for a mistake in the JSON, and it was the proxy.',
+      shortestWay: 2,
+      way: [listClaims, 'any 502'],
       steps: [
         { title: 'Have a call answered by a page in HTML', judge: cameAsHtml },
         { title: 'Get the answer with the same call, a second later or more', judge: gotAfterHtml },
@@ -476,6 +488,12 @@ export const faults: LessonTopic = {
       ],
       sections: ['Endpoints, 4', 'Endpoints, rule 1', 'The range'],
       buildsOn: ['token-by-json'],
+      remember:
+        'After a cut connection you don’t know what was done. Repeat with the same `Idempotency-Key`, and you will know.',
+      without:
+        'The program sends the create again as a new one. Now there are two contracts, or a 409 that looks like a failure.',
+      shortestWay: 2,
+      way: [createPolicy],
       steps: [
         { title: 'Have the answer to a create cut, in such a way that you can repeat it', judge: cutInTheMiddle },
         { title: 'Repeat it, and get the answer of the first try', judge: createdOnce },
@@ -494,6 +512,12 @@ export const faults: LessonTopic = {
       ],
       sections: ['Endpoints, 4', 'Endpoints, 6', 'The range'],
       buildsOn: ['token-by-json'],
+      remember:
+        'The status says whether it was done, even if the body is broken. `Location` says where the new thing is.',
+      without:
+        'The program takes a broken body for a failure and creates again. The customer gets two policies and two bills.',
+      shortestWay: 2,
+      way: [listPolicies, readPolicy, createPolicy],
       steps: [
         {
           title: 'Create a policy, and get an answer that can’t be read',
@@ -515,6 +539,11 @@ export const faults: LessonTopic = {
       ],
       sections: ['Events, delivery rule 1', 'The range'],
       buildsOn: ['event-stream', 'events-resumed'],
+      remember: 'Every stream breaks some day. Connect again with the last id that you got as `Last-Event-ID`.',
+      without:
+        'A router is restarted at night, and the consumer never comes back. In the morning a night of events is missing.',
+      shortestWay: 4,
+      way: [readTopic, registerClaim, createPolicy],
       steps: [
         { title: 'Have a stream cut when it has brought events', judge: cutWithEvents },
         { title: 'Go on after the last event, and receive what came after it', judge: goneOn },

@@ -357,6 +357,11 @@ export const jobs: LessonTopic = {
       ],
       sections: ['The range', 'RFC 9110, section 15.3.3'],
       buildsOn: ['create-policy', 'retry-after'],
+      remember: '202 means accepted, not done. Ask at the `Location`, and only after the seconds of `Retry-After`.',
+      without:
+        'The program tells the customer “insured” at the 202, and the row is refused a minute later. Or a hundred programs ask each second, and the job gets slower still.',
+      shortestWay: 3,
+      way: [readImport, readRows, startImport],
       steps: [
         { title: 'Start an import that the drill makes slow', judge: isSlowStart },
         { title: 'Wait as long as each answer says, until it is completed', judge: isAwaited },
@@ -376,6 +381,11 @@ export const jobs: LessonTopic = {
       ],
       sections: ['Endpoints, 4', 'The range'],
       buildsOn: ['import-job', 'all-pages'],
+      remember: 'A completed import can have refused rows. Read all of them, and send only those again, put right.',
+      without:
+        'Somebody sends the whole file again, and then nobody knows what is there twice. Or only the first page of errors was read, and the rest is never insured.',
+      shortestWay: 6,
+      way: [readImport, readRows, startImport],
       steps: [
         { title: `See that of ${leastRows} rows or more some were refused`, judge: areSomeRefused },
         { title: 'Read its rows to the last page', judge: isReadToTheEnd },

@@ -151,6 +151,11 @@ export const limits: LessonTopic = {
       ],
       sections: ['Limits, Probe rate', 'Limits, General rate', 'Endpoints, 9', 'Endpoints, rule 6', 'Errors, 1'],
       buildsOn: ['coverage-options'],
+      remember: '429 means: too many calls. `Retry-After` says how many seconds to wait.',
+      without:
+        'The program calls on and is refused each time, so its partner blocks it. Or it always waits far too long, and the night is over before the work is done.',
+      shortestWay: 3,
+      way: [ping, `${ping} 429`],
       needsNoToken: true,
       steps: [
         {
@@ -176,6 +181,11 @@ export const limits: LessonTopic = {
       ],
       sections: ['Limits, Probe rate', 'Limits, General rate', 'Endpoints, 9'],
       buildsOn: ['retry-after'],
+      remember:
+        '`RateLimit-Remaining` says how many calls are left, `RateLimit-Reset` when there are more. Wait before you are refused.',
+      without: 'A nightly job uses up the limit in a minute. The people at the counter then get 429, too.',
+      shortestWay: 10,
+      way: [ping, `${ping} 429`],
       needsNoToken: true,
       steps: [
         {

@@ -300,6 +300,11 @@ export const lists: LessonTopic = {
       ],
       sections: ['Endpoints, 5', 'Endpoints, rule 3', 'RFC 8288'],
       buildsOn: ['create-policy'],
+      remember: 'A list comes in pages. Follow the link with `rel="next"` until there is none.',
+      without:
+        'The report has 20 customers, always exactly 20. All others are missing in the bill, and there is no error anywhere.',
+      shortestWay: 3,
+      way: [listPolicies],
       steps: [
         { title: 'Read the first of at least three pages', judge: isFirstOfSeveral },
         { title: 'Read on, page by page, to the last one', judge: isLastOfAll },
@@ -318,6 +323,12 @@ export const lists: LessonTopic = {
       ],
       sections: ['Endpoints, 5', 'Endpoints, 4', 'RFC 8288'],
       buildsOn: ['all-pages'],
+      remember:
+        'A list can grow while you read it. Each answer says whether there is a next page, so look at the last one you got.',
+      without:
+        'The program counts the pages at the beginning. What was created during the run is missed, a few records each night.',
+      shortestWay: 5,
+      way: [listPolicies, createPolicy],
       steps: [
         { title: 'Begin to read, and create a policy before the last page', judge: isCreatedMeanwhile },
         { title: 'Read on, until no page is left', judge: isGrownAndRead },
@@ -336,6 +347,11 @@ export const lists: LessonTopic = {
       ],
       sections: ['Endpoints, 5'],
       buildsOn: ['create-policy'],
+      remember: 'Let the service look for a record. With a filter, totals and links are of what was found.',
+      without:
+        'The program reads all pages to find one customer. With a thousand policies that is fifty calls, and the limit is 60 a minute.',
+      shortestWay: 3,
+      way: [listPolicies, createPolicy],
       steps: [
         { title: 'Read a page of your list that is not the last one', judge: isNotTheLast },
         { title: 'Find the policy of one vehicle that is not on it', judge: isFound },

@@ -9,14 +9,15 @@ import type { LessonTopic, Verdict } from '../lesson.ts';
  * told by what they brought, and by what a refusal says.
  */
 
+/** Of the pages for people. */
+const pages: readonly string[] = [openPage, sendForm];
+
 /** The parameters with which a browser was sent back to the app; undefined where it was not. */
 const redirectOf = ({ call, status, answer }: Entry): URLSearchParams | undefined =>
-  [openPage, sendForm].includes(call) && status === 303
-    ? URL.parse(answer.headers.location ?? '')?.searchParams
-    : undefined;
+  pages.includes(call) && status === 303 ? URL.parse(answer.headers.location ?? '')?.searchParams : undefined;
 
 /** A page for the person was answered: to sign in, or to decide. */
-const isAsked = ({ call, status }: Entry) => [openPage, sendForm].includes(call) && status === 200;
+const isAsked = ({ call, status }: Entry) => pages.includes(call) && status === 200;
 
 const isForged = (entry: Entry) => entry.drills.includes('forged-callback') && redirectOf(entry)?.has('code') === true;
 
@@ -54,7 +55,7 @@ const scopesOf = (text: unknown) => (typeof text === 'string' ? text : '').split
 
 /** Explains an authorization request that asked nobody. */
 function notAsked(entry: Entry): string | false {
-  if ([openPage, sendForm].includes(entry.call) && entry.status === 400)
+  if (pages.includes(entry.call) && entry.status === 400)
     return 'This request was explained on the page, and the browser was not sent back: the redirect_uri is not one that you registered. The page says what to do.';
   const redirect = redirectOf(entry);
   const error = redirect?.get('error');
@@ -285,6 +286,12 @@ export const people: LessonTopic = {
       ],
       sections: ['RFC 6749, section 4.1', 'RFC 7636', 'Token response', 'The range'],
       buildsOn: ['token-by-form'],
+      remember:
+        'The browser brings a code, and the app exchanges it for a token of the person. The password stays at the service.',
+      without:
+        'The app asks people for their passwords. It can then do all that they can, and nobody can take that back from this app alone.',
+      shortestWay: 5,
+      way: [...pages, listPolicies],
       steps: [
         { title: 'Send a person to the authorization endpoint', judge: (entry) => isAsked(entry) || notAsked(entry) },
         {
@@ -317,6 +324,11 @@ export const people: LessonTopic = {
       ],
       sections: ['RFC 6749, section 10.12', 'RFC 9700, section 4.7', 'The range'],
       buildsOn: ['let-somebody-in'],
+      remember: 'Keep the `state` that you sent with the session. Throw away every redirect that brings another one.',
+      without:
+        'A link in an e-mail signs your user in to the account of the sender. What the user enters from then on, the sender reads.',
+      shortestWay: 7,
+      way: pages,
       steps: [
         {
           title: 'Get a redirect with a state that you never sent',
@@ -348,6 +360,11 @@ export const people: LessonTopic = {
       ],
       sections: ['RFC 7636', 'RFC 9700, section 4.5'],
       buildsOn: ['let-somebody-in'],
+      remember:
+        'Make a new verifier for each request, and send its SHA-256 as the challenge. The verifier itself is sent only with the code.',
+      without: 'Another app on the phone is called in place of yours and gets the code. It exchanges it, and is in.',
+      shortestWay: 5,
+      way: [...pages, `${newToken} 400`],
       steps: [
         {
           title: 'Have a code refused for its verifier',
@@ -377,6 +394,11 @@ export const people: LessonTopic = {
       ],
       sections: ['RFC 6749, section 3.3', 'Authentication, 3', 'Authentication, 6'],
       buildsOn: ['let-somebody-in', 'scope-needed'],
+      remember: 'Ask for the scopes that you need now. Look in the answer which of them you got.',
+      without:
+        'The page lists ten permissions, and half of the users leave there. The others untick some, and the app stops with a 403 that nobody expected.',
+      shortestWay: 5,
+      way: [...pages, listPolicies],
       steps: [
         { title: 'Ask for policies:read and claims:read alone', judge: asksForTwo },
         { title: 'Get a token for policies:read, since no more was allowed', judge: allowedLess },
@@ -396,6 +418,12 @@ export const people: LessonTopic = {
       ],
       sections: ['RFC 6749, section 6', 'Authentication, 1', 'Limits, Token lifetime'],
       buildsOn: ['let-somebody-in', 'token-expired'],
+      remember:
+        'With the refresh token you get the next access token, without the person. Store the new refresh token of each answer.',
+      without:
+        'Every hour the users have to sign in again. Or the app keeps using the first refresh token, and is out on the second day.',
+      shortestWay: 7,
+      way: [...pages, listPolicies, `${listPolicies} 401`],
       steps: [
         { title: 'Make a call for a person with a token that has expired', judge: refusedAsExpired },
         { title: 'Exchange the refresh token', judge: refreshedAfter },
@@ -415,6 +443,11 @@ export const people: LessonTopic = {
       ],
       sections: ['RFC 9700, section 4.14', 'RFC 6749, section 6'],
       buildsOn: ['token-renews-itself'],
+      remember: 'A refresh token holds once. Let one worker refresh at a time, and the others wait for what it gets.',
+      without:
+        'Two workers refresh in the same second. Now and then a customer is signed out, always the most active ones, and nobody can repeat it.',
+      shortestWay: 11,
+      way: [...pages, `${newToken} 400`, listPolicies, `${listPolicies} 401`],
       steps: [
         { title: 'Refresh the token of a person', judge: isRefreshed },
         { title: 'Send the refresh token of before once more', judge: refusedAsUsed },
@@ -435,6 +468,12 @@ export const people: LessonTopic = {
       ],
       sections: ['RFC 6749, section 5.2', 'Authentication, 2', 'The range'],
       buildsOn: ['token-renews-itself'],
+      remember:
+        '`invalid_grant` at a refresh is final. Delete the tokens, and ask the person when they are there again.',
+      without:
+        'A job tries the same dead token every minute for months. Its errors hide the others, and the partner counts them as an attack.',
+      shortestWay: 10,
+      way: [...pages, `${newToken} 400`, listPolicies, `${listPolicies} 401`],
       steps: [
         {
           title: 'Have a call refused because its person changed their mind',
@@ -459,6 +498,10 @@ export const people: LessonTopic = {
       ],
       sections: ['RFC 7009', 'RFC 7662'],
       buildsOn: ['let-somebody-in'],
+      remember: 'To log out, revoke the token at the service, and then forget it. 200 does not say that there was one.',
+      without: 'A user loses a phone and presses “log out everywhere”. The tokens on it hold for another month.',
+      shortestWay: 7,
+      way: [...pages, introspect, revoke, listPolicies, `${listPolicies} 401`],
       steps: [
         { title: 'Ask whether a token for a person holds', judge: holdsForPerson },
         {

@@ -315,6 +315,12 @@ export const policies: LessonTopic = {
       ],
       sections: ['Endpoints, 4', 'Policy', 'States and transitions, Policy', 'Authentication, 2'],
       buildsOn: ['token-by-json'],
+      remember:
+        '201 says that something was created. Its id is in the answer, and its address in the header `Location`.',
+      without:
+        'The policy exists, but your system does not know which one it is. Somebody has to look for it by hand, or it is made twice.',
+      shortestWay: 1,
+      way: [createPolicy],
       steps: [{ title: 'Create a policy', judge: isInsured }],
     },
     {
@@ -330,6 +336,12 @@ export const policies: LessonTopic = {
       ],
       sections: ['Endpoints, rule 1', 'Limits, Active policies per vehicle', 'Errors, 1'],
       buildsOn: ['create-policy'],
+      remember:
+        '409 says that your request does not fit what is stored. Find out what is there before you do anything else.',
+      without:
+        'The program treats 409 as a failure and tries again without end. The customer is insured all the time, and gets a letter that says the opposite.',
+      shortestWay: 2,
+      way: [createPolicy, `${createPolicy} 409`],
       steps: [{ title: 'Create a second policy for the same vehicle', judge: isInsuredTwice }],
     },
     {
@@ -345,6 +357,11 @@ export const policies: LessonTopic = {
       ],
       sections: ['Endpoints, 6', 'Policy'],
       buildsOn: ['create-policy'],
+      remember:
+        'One thing is read by its id, with GET. To read changes nothing, so you can do it as often as you need.',
+      without: 'You show a customer what you stored last month, but the policy got another holder yesterday.',
+      shortestWay: 2,
+      way: [readPolicy, createPolicy],
       steps: [{ title: 'Read a policy by its id', judge: isReadById }],
     },
     {
@@ -360,6 +377,11 @@ export const policies: LessonTopic = {
       ],
       sections: ['Endpoints, rule 4', 'Errors, 1'],
       buildsOn: ['read-policy'],
+      remember: '404 is a final answer: there is nothing with this id for you. Do not repeat the call.',
+      without:
+        'One deleted record stops a whole import, because the program takes 404 for an outage and waits for the service to come back.',
+      shortestWay: 1,
+      way: [`${readPolicy} 404`],
       steps: [{ title: 'Read a policy with an id that nobody has', judge: isUnknown }],
     },
     {
@@ -375,6 +397,12 @@ export const policies: LessonTopic = {
       ],
       sections: ['Endpoints, rule 3', 'Endpoints, rule 4', 'Endpoints, 1', 'Errors, 1'],
       buildsOn: ['unknown-policy'],
+      remember:
+        'What belongs to others answers 404, as if it did not exist. Check first which client your token is of.',
+      without:
+        'You search for data that “disappeared”, but the program ran with the credentials of another customer or of the test system.',
+      shortestWay: 1,
+      way: [`${readPolicy} 404`],
       steps: [{ title: 'Read a policy of another client', judge: isAnothers }],
     },
     {
@@ -390,6 +418,11 @@ export const policies: LessonTopic = {
       ],
       sections: ['Endpoints, 7', 'Endpoints, 6', 'States and transitions, Policy'],
       buildsOn: ['read-policy'],
+      remember: 'A PUT changes what you send. Read again if you need to know what is true now.',
+      without:
+        'Your screen shows what the user typed, not what the insurer stored. The two differ, and nobody sees it.',
+      shortestWay: 3,
+      way: [readPolicy, createPolicy, updatePolicy],
       steps: [
         { title: 'Change the holder of a policy', judge: isHolderChanged },
         { title: 'Read that policy by its id', judge: isChangedOneRead },
@@ -408,6 +441,10 @@ export const policies: LessonTopic = {
       ],
       sections: ['Endpoints, 8', 'States and transitions, Policy'],
       buildsOn: ['create-policy'],
+      remember: 'A cancel can be sent twice with the same result. Such a call is idempotent, so a repeat is safe.',
+      without: 'After a timeout nobody dares to repeat the cancel. The customer pays on for a car that was sold.',
+      shortestWay: 3,
+      way: [createPolicy, cancelPolicy],
       steps: [
         { title: 'Cancel a policy', judge: isCancelled },
         { title: 'Cancel that policy again', judge: isCancelledAgain },
@@ -426,6 +463,11 @@ export const policies: LessonTopic = {
       ],
       sections: ['States and transitions, Policy', 'Endpoints, 7', 'Errors, 1'],
       buildsOn: ['update-policy', 'cancel-twice'],
+      remember: 'Some states are final. Look at the status before you offer a change.',
+      without:
+        'Users fill in a long form, press Save and get an error, and the support has to explain that it never could work.',
+      shortestWay: 3,
+      way: [createPolicy, cancelPolicy, `${updatePolicy} 409`],
       steps: [{ title: 'Try to change a policy that you cancelled', judge: isTooLate }],
     },
     {
@@ -441,6 +483,11 @@ export const policies: LessonTopic = {
       ],
       sections: ['States and transitions, Policy', 'Coverage option', 'Policy', 'The range'],
       buildsOn: ['read-policy'],
+      remember: 'Data can change because time passes, without any call. Compare dates, or read again.',
+      without:
+        'A system says “insured” from an old copy. The accident is not covered, because the policy ended last week.',
+      shortestWay: 3,
+      way: [readPolicy, createPolicy],
       steps: [
         { title: 'Move your clock past the last day of a policy, and get a new token', judge: isPast },
         { title: 'Read that policy by its id', judge: isExpiredOneRead },

@@ -265,6 +265,11 @@ export const registry: LessonTopic = {
       ],
       sections: ['Legacy SOAP operation', 'Vehicle data (legacy SOAP)', 'Versioning'],
       buildsOn: ['credentials'],
+      remember:
+        'The WSDL describes a SOAP service: operations, messages, address. Let a tool read it and make the client.',
+      without: 'XML written by hand has the wrong namespace or order, and the fault of the service does not say where.',
+      shortestWay: 1,
+      way: [readWsdl],
       needsNoToken: true,
       steps: [{ title: 'Get the WSDL of the vehicle registry', judge: isWsdl }],
     },
@@ -281,6 +286,11 @@ export const registry: LessonTopic = {
       ],
       sections: ['Legacy SOAP operation', 'Vehicle data (legacy SOAP)'],
       buildsOn: ['wsdl'],
+      remember:
+        'A SOAP call is a POST of an envelope, always to the same address. The body says which operation it is.',
+      without: 'The old system is left out of the project. A person types its data into two screens for years.',
+      shortestWay: 1,
+      way: [lookUpBySoap],
       needsNoToken: true,
       steps: [{ title: 'Look up a vehicle by SOAP', judge: isLookedUp }],
     },
@@ -297,6 +307,12 @@ export const registry: LessonTopic = {
       ],
       sections: ['Legacy SOAP operation', 'Vehicle data (legacy SOAP)', 'Errors, 2'],
       buildsOn: ['soap-lookup'],
+      remember:
+        'Every SOAP fault has the status 500. Read the fault: it may be a plain answer, such as “no such vehicle”.',
+      without:
+        'Monitoring calls somebody out of bed because of one wrong registration number, and the queue behind it does not move.',
+      shortestWay: 2,
+      way: [lookUpBySoap, `${lookUpBySoap} 500`],
       needsNoToken: true,
       steps: [
         { title: 'Look up a number that no vehicle has', judge: isFaultSeen },
@@ -316,6 +332,12 @@ export const registry: LessonTopic = {
       ],
       sections: ['Versioning', 'Vehicle data (legacy SOAP)'],
       buildsOn: ['soap-lookup'],
+      remember:
+        'A new version can have other names, forms and values. Compare both with the same question before you change over.',
+      without:
+        'After the move a diesel car counts as unknown, since the new service spells the fuel in another way. The premiums are wrong.',
+      shortestWay: 2,
+      way: [lookUpByRest, lookUpBySoap],
       needsNoToken: true,
       steps: [{ title: 'Get the data of one vehicle by SOAP and by REST v2', judge: isFoundByBoth }],
     },
@@ -332,6 +354,11 @@ export const registry: LessonTopic = {
       ],
       sections: ['Vehicle data (legacy SOAP)', 'Versioning'],
       buildsOn: ['same-vehicle'],
+      remember: 'An optional field can be missing. Decide what your program does then, and try it.',
+      without:
+        'The import runs for months and breaks at the first old vehicle, at night, with all records after it unread.',
+      shortestWay: 1,
+      way: [lookUpByRest],
       steps: [],
       asks: {
         step: 'Send the number of a vehicle without a VIN',
@@ -370,6 +397,11 @@ export const registry: LessonTopic = {
       ],
       sections: ['Versioning', 'Legacy SOAP operation'],
       buildsOn: ['same-vehicle'],
+      remember: '`Deprecation` and `Sunset` say years before when a service ends. 410 says that it has, for good.',
+      without:
+        'The old service is switched off on a Sunday night. A program that repeats its calls until they succeed does so until Monday, and who knew the date has left.',
+      shortestWay: 2,
+      way: [lookUpByRest, `${lookUpBySoap} 410`],
       needsNoToken: true,
       steps: [
         { title: 'See SOAP v1 refuse a lookup, since it has ended', judge: isEndSeen },

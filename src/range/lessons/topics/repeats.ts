@@ -283,6 +283,11 @@ export const repeats: LessonTopic = {
       ],
       sections: ['Endpoints, 4', 'Endpoints, rule 1'],
       buildsOn: ['duplicate-policy'],
+      remember:
+        'Send an `Idempotency-Key` with each create. The same key and the same body give the first answer again.',
+      without: 'A timeout and a repeat, and the customer has two orders. Or nobody repeats, and there is none.',
+      shortestWay: 2,
+      way: [createPolicy],
       steps: [
         { title: 'Create a policy so that you can repeat the call', judge: withKey },
         { title: 'Repeat the call', judge: isRepeated },
@@ -301,6 +306,12 @@ export const repeats: LessonTopic = {
       ],
       sections: ['Endpoints, 7', 'RFC 9110, section 13.1.1'],
       buildsOn: ['update-policy'],
+      remember:
+        'Send the `ETag` that you read as `If-Match`. After 412 read again, and look at what changed before you write.',
+      without:
+        'Two clerks edit the same policy. The second one saves the old address over the new one, and there is no error.',
+      shortestWay: 5,
+      way: [readPolicy, createPolicy, updatePolicy, `${updatePolicy} 412`],
       steps: [
         { title: 'Let a change with an old ETag be refused', judge: firstRefusal },
         { title: 'Read that policy again', judge: readAfterRefusal },
@@ -320,6 +331,11 @@ export const repeats: LessonTopic = {
       ],
       sections: ['Endpoints, 6', 'RFC 9110, section 13.1.2'],
       buildsOn: ['read-policy'],
+      remember: 'Send the `ETag` as `If-None-Match`. 304 says that what you have is still right.',
+      without:
+        'Each screen loads everything each minute. The bill for traffic grows, and the service gets slow for all.',
+      shortestWay: 2,
+      way: [readPolicy, createPolicy],
       steps: [{ title: 'Read a policy only if it has changed', judge: isNotModified }],
     },
   ],

@@ -119,6 +119,12 @@ export const signatures: LessonTopic = {
       ],
       sections: ['Endpoints, 10', 'Authentication, 8'],
       buildsOn: ['coverage-options'],
+      remember:
+        'Sign the exact bytes of the body, with the shared secret as the key. Send the signature in its header.',
+      without:
+        'Anybody who knows the address can send an order in your name, and nobody can prove that it was not you.',
+      shortestWay: 1,
+      way: [signedCheck],
       steps: [
         {
           title: 'Have a signed body accepted',
@@ -139,6 +145,11 @@ export const signatures: LessonTopic = {
       ],
       sections: ['Endpoints, 10', 'Endpoints, rule 5', 'Authentication, 8', 'Errors, 1'],
       buildsOn: ['signed-body'],
+      remember: 'A signature belongs to one body only. One other character, and it does not fit.',
+      without:
+        'Somebody on the way changes an account number, and the money goes there. Nobody notices before the customer asks.',
+      shortestWay: 2,
+      way: [signedCheck, `${signedCheck} 401`],
       steps: [
         {
           title: 'Send a signed body with one character changed, and the old signature',
@@ -173,6 +184,11 @@ export const signatures: LessonTopic = {
       ],
       sections: ['Endpoints, 10', 'Authentication, 8'],
       buildsOn: ['changed-byte'],
+      remember: 'The same JSON can be written in different bytes. Make the text once, sign it, and send that text.',
+      without:
+        'The library writes the object again before it is sent. Each signature is refused, in one system only, and both sides say that theirs is right.',
+      shortestWay: 2,
+      way: [signedCheck],
       steps: [
         {
           title: 'Send the same JSON with other white space, and its own signature',

@@ -1,5 +1,16 @@
 import { traceOf } from '../../../text/trace-context.ts';
-import { enable, redeliver, registerClaim, renewSecret, sendTest, subscribe, unsubscribe } from '../calls.ts';
+import {
+  callReceiver,
+  createPolicy,
+  enable,
+  listDeliveries,
+  redeliver,
+  registerClaim,
+  renewSecret,
+  sendTest,
+  subscribe,
+  unsubscribe,
+} from '../calls.ts';
 import { type Entry, jsonOf } from '../entry.ts';
 import type { History } from '../history.ts';
 import { type LessonTopic, plainAnswer, type Step, textOf, type Verdict } from '../lesson.ts';
@@ -531,6 +542,11 @@ export const webhooks: LessonTopic = {
       ],
       sections: ['Payload'],
       buildsOn: ['token-by-json'],
+      remember: 'A webhook is a POST from the service to you. Answer 2xx as soon as you have stored it.',
+      without:
+        'Your program asks all day for news that is rare, and still hears of a decision minutes later than the customer.',
+      shortestWay: 2,
+      way: [listDeliveries, callReceiver, `${callReceiver} 503`, subscribe, sendTest],
       steps: [
         {
           title: 'Subscribe to the events of claims',
@@ -556,6 +572,11 @@ export const webhooks: LessonTopic = {
       ],
       sections: ['The range', 'RFC 2104'],
       buildsOn: ['webhook-called'],
+      remember:
+        'Check the signature of each call before you trust it. Compute it of the body as it came, before you parse that.',
+      without: 'Somebody posts “claim approved” to your public address, and your system pays.',
+      shortestWay: 2,
+      way: [callReceiver, `${callReceiver} 401`, subscribe, sendTest],
       steps: [
         {
           title: 'Take the real call, and refuse the forged one',
@@ -576,6 +597,11 @@ export const webhooks: LessonTopic = {
       ],
       sections: ['The range'],
       buildsOn: ['webhook-verified'],
+      remember: 'A right signature can be old. Refuse what was signed more than five minutes ago.',
+      without:
+        'A recorded call is sent again a month later, and is believed. The signature is right, so the log shows nothing strange.',
+      shortestWay: 2,
+      way: [callReceiver, subscribe, sendTest],
       steps: [
         {
           title: 'Take the real call, and refuse the old one',
@@ -596,6 +622,11 @@ export const webhooks: LessonTopic = {
       ],
       sections: ['The range'],
       buildsOn: ['webhook-verified'],
+      remember: 'A call can have several signatures. Take it if one of them is right: then secrets can be replaced.',
+      without:
+        'The secret leaks, and is replaced on both sides at once. For minutes every call is refused, and nobody dares to do it again.',
+      shortestWay: 3,
+      way: [callReceiver, subscribe, renewSecret, sendTest],
       steps: [
         { title: 'Get a new secret for the subscription', judge: isRenewal },
         { title: 'Take a call that is signed with both', judge: orWaiting(takenByEither) },
@@ -614,6 +645,11 @@ export const webhooks: LessonTopic = {
       ],
       sections: ['Events, delivery rule 1', 'The range'],
       buildsOn: ['webhook-called'],
+      remember: 'If you can’t store an event, answer 503: it comes again. 2xx means that it is yours now.',
+      without:
+        'The receiver answers 204 and then writes to a database that is down. The event is gone, and nobody sends it again.',
+      shortestWay: 2,
+      way: [listDeliveries, callReceiver, `${callReceiver} 503`, subscribe, sendTest],
       steps: [
         { title: 'Let a delivery fail', judge: hasFailed },
         { title: 'Take it when it comes again by itself', judge: recovery },
@@ -632,6 +668,11 @@ export const webhooks: LessonTopic = {
       ],
       sections: ['Events, delivery rule 1', 'The range'],
       buildsOn: ['webhook-called'],
+      remember: 'Store the event, answer, and do the work afterwards. The caller waits only some seconds.',
+      without:
+        'Under load the receiver becomes slow, is called again, and gets slower still. In the end it does all its work twice.',
+      shortestWay: 3,
+      way: [callReceiver, subscribe, sendTest],
       steps: [
         {
           title: 'Answer a delivery only after 6 seconds',
@@ -653,6 +694,11 @@ export const webhooks: LessonTopic = {
       ],
       sections: ['Events, delivery rule 1'],
       buildsOn: ['webhook-called'],
+      remember: 'Deliveries are listed, and each one can be asked for again. Know how before you need it.',
+      without:
+        'After a mistake in your program an evening of events is missing. People type them in by hand from screens.',
+      shortestWay: 3,
+      way: [listDeliveries, callReceiver, subscribe, redeliver, sendTest],
       steps: [
         {
           title: 'Ask for a delivery again that your receiver took',
@@ -674,6 +720,11 @@ export const webhooks: LessonTopic = {
       ],
       sections: ['Events, delivery rule 1', 'Payload'],
       buildsOn: ['webhook-called'],
+      remember: 'The same `webhook-id` means the same event. Take it again with 2xx, but process it once.',
+      without:
+        'A receiver that refuses what it knows already is called again and again. One that does not look pays twice.',
+      shortestWay: 3,
+      way: [callReceiver, `${callReceiver} 503`, subscribe, sendTest],
       steps: [
         { title: 'Take an event, and take it again when it is repeated', judge: repeatTaken },
         {
@@ -701,6 +752,11 @@ export const webhooks: LessonTopic = {
       ],
       sections: ['Claims interface', 'Events, delivery rule 1'],
       buildsOn: ['webhook-called'],
+      remember: '`traceparent` goes with a call to all that it causes. One trace id finds them in every log.',
+      without:
+        'Somebody compares times and ids of three systems by hand, and the clocks of two of them differ. The call that was asked for is found on the next day.',
+      shortestWay: 3,
+      way: [callReceiver, registerClaim, subscribe, createPolicy],
       steps: [
         { title: 'Register a claim with a traceparent', judge: isTraceSent },
         { title: 'Take a webhook of the same trace', judge: isTraceReceived },
