@@ -1,4 +1,5 @@
 import { coverageOptions, type HeldPolicy, isInForce, type Policy } from '../../../insurer/index.ts';
+import { createPolicy } from '../calls.ts';
 import { type Entry, jsonOf } from '../entry.ts';
 import { type Capstone, drill, type Fault, idsOf, isTextMap } from './capstone.ts';
 
@@ -116,8 +117,5 @@ function orderFault(
 }
 
 function createsOf(entries: readonly Entry[], holder: string | null): string[] {
-  return idsOf(
-    entries,
-    ({ call, sent }) => call === 'POST /insurer/v1/policies' && (jsonOf(sent)?.holder ?? null) === holder,
-  );
+  return idsOf(entries, ({ call, sent }) => call === createPolicy && (jsonOf(sent)?.holder ?? null) === holder);
 }

@@ -1,4 +1,5 @@
 import { type HeldPolicy, isInForce, practiceFleet, practiceFleetSize } from '../../../insurer/index.ts';
+import { cancelPolicy, updatePolicy } from '../calls.ts';
 import type { Entry } from '../entry.ts';
 import { type Capstone, drill, type Fault, idsOf, isTextList, type Plan, type ScheduledStep } from './capstone.ts';
 
@@ -132,8 +133,7 @@ function stateFault(
 
 /** The policy that a call was to change. */
 function changedIn({ call, path }: Entry): string | undefined {
-  const changes =
-    call === 'PUT /insurer/v1/policies/:policyId' || call === 'POST /insurer/v1/policies/:policyId/cancel';
+  const changes = call === updatePolicy || call === cancelPolicy;
   return changes ? path.split('/')[4] : undefined;
 }
 
