@@ -109,9 +109,8 @@ function orderFault(
   const [policy] = made;
   if (!policy) return { kind: 'missing', detail: 'No policy in force has this holder.' };
   if (made.length > 1) return { kind: 'doubled', detail: `${made.length} policies in force have this holder.` };
-  if (policy.coverageOption !== coverageOption) {
+  if (policy.coverageOption !== coverageOption)
     return { kind: 'wrong', detail: `Its coverage option is ${policy.coverageOption}, not ${coverageOption}.` };
-  }
   if (reported === policy.id) return undefined;
   return { kind: 'wrong-report', detail: 'There is one policy, and your report has another id for it, or none.' };
 }

@@ -125,9 +125,8 @@ function stateFault(
     };
   }
   if (version === 1) return { kind: 'missing', detail: `Its holder is still ${holder}.` };
-  if (policy.holder !== newHolder || !isInForce(policy)) {
+  if (policy.holder !== newHolder || !isInForce(policy))
     return { kind: 'wrong', detail: 'You changed it, but it does not have the new holder, or is no longer in force.' };
-  }
   return version === 2 ? undefined : { kind: 'doubled', detail: `You updated it ${version - 1} times.` };
 }
 

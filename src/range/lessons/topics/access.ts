@@ -44,9 +44,8 @@ const isNewToken = ({ call, status }: Entry) => call === newToken && status === 
 function fits(token: Entry['token'], refused: Entry): Verdict {
   const scopes = scopesOf(token?.scope);
   const needed = neededBy(refused);
-  if (!needed.every((scope) => scopes.includes(scope))) {
+  if (!needed.every((scope) => scopes.includes(scope)))
     return 'Your new token does not have the scope that is missing. The header WWW-Authenticate of the refusal names it.';
-  }
   const enough = [...scopesOf(refused.token?.scope), ...needed];
   if (scopes.every((scope) => enough.includes(scope))) return true;
   return 'The new token has more scopes than the call needs. Ask for the one that WWW-Authenticate names.';
@@ -55,12 +54,10 @@ function fits(token: Entry['token'], refused: Entry): Verdict {
 /** Explains a call that was to be refused for its scope, and was not. */
 function notRefused(entry: Entry, history: History): Verdict {
   const { call, status, problem, token } = entry;
-  if (isRefusedCreate(entry)) {
+  if (isRefusedCreate(entry))
     return `The scope was missing, as it should be, but this token is not for ${narrow} alone. Try with one that is.`;
-  }
-  if (problem === 'insufficient-scope' && token?.scope === narrow && /^(?:POST|PUT) \//.test(call)) {
+  if (problem === 'insufficient-scope' && token?.scope === narrow && /^(?:POST|PUT) \//.test(call))
     return 'The scope was missing, as it should be, but this was another call. Create a policy with this token.';
-  }
   if (call !== createPolicy || status !== 201 || history.has(lacksScope)) return false;
   return token?.scope === 'policies:write'
     ? `No call was refused yet. First try with a token for ${narrow} alone.`
@@ -91,9 +88,8 @@ function secondTry(entry: Entry, history: History): Verdict {
   if (isOtherwiseRefused)
     return verdict === true && 'The scope is right, but the call was refused for something else. The answer says what.';
   if (verdict === true) return true;
-  if (history.has((each) => rightToken(each, history.before(each)) === true)) {
+  if (history.has((each) => rightToken(each, history.before(each)) === true))
     return 'You have the right token already. Send that one.';
-  }
   if (!isCreated) return 'The call was refused once more: this token does not have the missing scope either.';
   return verdict || 'You had this token before the refusal. Get a new one, with the scope that the refusal names.';
 }
@@ -194,10 +190,8 @@ function notRefusedForCertificate(entry: Entry, history: History): string | fals
   if (openToAll.includes(entry.call)) return 'Nobody looks at the token of this call. Make another one.';
   if (!isDone(entry)) return false;
   if (!entry.token.isBound) return ofNoCertificate;
-  return (
-    !history.has(lacksCertificate) &&
-    'This call was accepted, since it came with your certificate. Leave the certificate out first, as a thief of the token has to.'
-  );
+  if (history.has(lacksCertificate)) return false;
+  return 'This call was accepted, since it came with your certificate. Leave the certificate out first, as a thief of the token has to.';
 }
 
 /** The call that was refused, with what it lacked. */
@@ -233,9 +227,8 @@ function isTooMuch(entry: Entry): Verdict {
   if (status === 401) return 'The credentials were refused first, so nobody looked at the scope.';
   if (status === 200)
     return 'You got a token: the service saw no scope in the body. See where it belongs, and its name.';
-  return (
-    status === 400 && 'The answer is about the form of the request, not about the scope. Read what is wrong with it.'
-  );
+  if (status !== 400) return false;
+  return 'The answer is about the form of the request, not about the scope. Read what is wrong with it.';
 }
 
 export const access: LessonTopic = {
@@ -273,14 +266,8 @@ export const access: LessonTopic = {
           title: 'Try to create a policy with a token for policies:read alone',
           judge: (entry, history) => lacksScope(entry) || notRefused(entry, history),
         },
-        {
-          title: 'Get a new token with the scope that is missing',
-          judge: rightToken,
-        },
-        {
-          title: 'Create the policy with the new token',
-          judge: secondTry,
-        },
+        { title: 'Get a new token with the scope that is missing', judge: rightToken },
+        { title: 'Create the policy with the new token', judge: secondTry },
       ],
     },
     {
@@ -302,12 +289,7 @@ export const access: LessonTopic = {
         'A typing error in a setting stops the program at its start. People change the secret, though the message names the scope.',
       shortestWay: 1,
       needsNoToken: true,
-      steps: [
-        {
-          title: 'Ask for a token with the scope policies:admin',
-          judge: isTooMuch,
-        },
-      ],
+      steps: [{ title: 'Ask for a token with the scope policies:admin', judge: isTooMuch }],
     },
     {
       id: 'token-expired',
@@ -333,10 +315,7 @@ export const access: LessonTopic = {
           title: 'Make a call with a token that has expired',
           judge: (entry, history) => hasExpired(entry) || tooEarly(entry, history) || stillValid(entry),
         },
-        {
-          title: 'Get a new token',
-          judge: (entry, history) => isNewToken(entry) && history.has(hasExpired),
-        },
+        { title: 'Get a new token', judge: (entry, history) => isNewToken(entry) && history.has(hasExpired) },
         {
           title: 'Make the same call again',
           judge(entry, history) {
@@ -350,9 +329,8 @@ export const access: LessonTopic = {
             if (!isDone(entry)) return false;
             if (isSame) return true;
             const isNext = !history.since(refused).some(isDone);
-            return (
-              isNext && `You made ${shown(entry)}, but what had been refused is ${shown(refused)}: make that one again.`
-            );
+            if (!isNext) return false;
+            return `You made ${shown(entry)}, but what had been refused is ${shown(refused)}: make that one again.`;
           },
         },
       ],
@@ -406,10 +384,7 @@ export const access: LessonTopic = {
       needsCertificate: true,
       steps: [
         { title: 'Get a token with your certificate', judge: gotBound },
-        {
-          title: 'Have it refused without the certificate',
-          judge: refusedForCertificate,
-        },
+        { title: 'Have it refused without the certificate', judge: refusedForCertificate },
         { title: 'Make the same call with the certificate', judge: cameWithCertificate },
       ],
     },

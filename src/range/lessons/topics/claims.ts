@@ -61,14 +61,12 @@ const isToBeRejected = (entry: Entry) => isRegistered(entry) && jsonOf(entry.sen
 /** A registration that was not done, or not by the right system. */
 function registered({ call, path, status, problem, sent, answer }: Entry): Verdict {
   if (call === 'POST (none)' && /\/claims?\/?$/.test(path)) {
-    if (path.startsWith('/insurer/')) {
+    if (path.startsWith('/insurer/'))
       return 'You sent the claim to the insurer. The claims system has an address of its own.';
-    }
     return `Nothing has the path ${shownPath(path)}. The description of the claims system has the one for claims.`;
   }
-  if (path === '/claims/v1/claims' && /^P\w+ \(none\)$/.test(call)) {
+  if (path === '/claims/v1/claims' && /^P\w+ \(none\)$/.test(call))
     return 'The address is right, but a claim is registered with another method.';
-  }
   if (call !== registerClaim) return false;
   if (problem === 'policy-not-found') {
     const isId = String(jsonOf(sent)?.policyNumber).startsWith('pol-');
@@ -78,9 +76,8 @@ function registered({ call, path, status, problem, sent, answer }: Entry): Verdi
   const header = refusedHeader(answer);
   if (header) return `The claims system did not accept your call because of the header ${header}. The answer says why.`;
   if (problem === 'malformed-json') return 'The claims system could not read the body. The answer says why.';
-  if (problem === 'insufficient-scope') {
+  if (problem === 'insufficient-scope')
     return 'Your token may not register claims. The answer names the scope that is missing.';
-  }
   if (problem === 'validation-error') {
     const refused = 'The claims system did not accept the body. Look at the errors in the answer';
     return hasOtherWords(jsonOf(sent))
@@ -93,9 +90,8 @@ function registered({ call, path, status, problem, sent, answer }: Entry): Verdi
 function willBeRejected(entry: Entry): Verdict {
   if (isToBeRejected(entry)) return true;
   const { call, problem, sent } = entry;
-  if (call === registerClaim && problem === 'validation-error' && /reject|outcome/i.test(sent.text)) {
+  if (call === registerClaim && problem === 'validation-error' && /reject|outcome/i.test(sent.text))
     return 'You said how the review ends, but the claim was not registered. Look at the errors in the answer.';
-  }
   if (!isRegistered(entry)) return false;
   return /reject/i.test(sent.text)
     ? 'You asked for a rejection, but by a name that the claims system does not know, so this claim will be approved. Look up what a registration can say.'
@@ -136,11 +132,8 @@ function followedByAsking(entry: Entry, history: History): Verdict {
   const claimId = idOf(path);
   const isEarlier = (each: Entry) => each.path === path && ['REGISTERED', 'UNDER_REVIEW'].includes(statusOf(each));
   const isRejection = (each: Entry) => isToBeRejected(each) && jsonOf(each.answer)?.claimId === claimId;
-  return (
-    history.has(isEarlier) &&
-    !history.has(isRejection) &&
-    'You asked for the claim until it was CLOSED. Here its events are to tell you, and the claims system has a topic for them.'
-  );
+  if (!history.has(isEarlier) || history.has(isRejection)) return false;
+  return 'You asked for the claim until it was CLOSED. Here its events are to tell you, and the claims system has a topic for them.';
 }
 
 /** A batch without events. */
@@ -149,9 +142,8 @@ function nothingCame(entry: Entry, history: History): Verdict {
   const [position, before] = [positionOf(entry), history.last(isRead)];
   if (position === 'latest') {
     const isAgain = before?.events.length === 0 && positionOf(before) === 'latest';
-    if (isAgain) {
+    if (isAgain)
       return 'You began at latest again, so you do not get what happened in between. Each answer says where to go on.';
-    }
     return (
       before !== undefined &&
       before.events.length > 0 &&
@@ -170,9 +162,8 @@ function nothingCame(entry: Entry, history: History): Verdict {
 
 function followed(entry: Entry, history: History): Verdict {
   if (entry.call === readClaim) return followedByAsking(entry, history);
-  if (entry.call === readTopic && entry.problem === 'validation-error') {
+  if (entry.call === readTopic && entry.problem === 'validation-error')
     return 'The topic did not accept this call. Look at the errors in the answer.';
-  }
   if (!isRead(entry)) return false;
   if (entry.events.length === 0) return nothingCame(entry, history);
   const closed = entry.events.filter(({ newStatus }) => newStatus === 'CLOSED').map(({ claimId }) => claimId);
@@ -203,9 +194,8 @@ function hasEventOfHeld(entry: Entry, history: History): boolean {
 /** The name of the holder, asked for in the right place or in another one. */
 function holderRead(entry: Entry, history: History): Verdict {
   const { call, path, status, answer, ids } = entry;
-  if (call === readPolicy && entry.problem === 'insufficient-scope' && history.has(hasEventOn(idOf(path)))) {
+  if (call === readPolicy && entry.problem === 'insufficient-scope' && history.has(hasEventOn(idOf(path))))
     return 'The policy is the right one, but your token may not read it. The answer names the scope that is missing.';
-  }
   if (status === 404) return missedPolicy(entry, history);
   if (status !== 200) return false;
   if (call === readPolicy) {
@@ -215,18 +205,14 @@ function holderRead(entry: Entry, history: History): Verdict {
       return 'The policy of this event has no holder, so there is no name to get. Take one that has a holder.';
     }
     const isClaimed = history.has((each) => isRegistered(each) && jsonOf(each.sent)?.policyNumber === id);
-    if (isClaimed && held(entry) !== undefined) {
+    if (isClaimed && held(entry) !== undefined)
       return 'You have the name, but no event of a claim on this policy yet. Receive one first, and take from it what to ask for.';
-    }
-    return (
-      history.has(({ events }) => events.length > 0) &&
-      'You received no event of a claim on this policy. Ask for the policy that the event names.'
-    );
+    if (!history.has(({ events }) => events.length > 0)) return false;
+    return 'You received no event of a claim on this policy. Ask for the policy that the event names.';
   }
   const isHeld = (id: string) => history.has(hasEventOn(id)) && history.has((each) => held(each) === id);
-  if (call === listPolicies) {
+  if (call === listPolicies)
     return ids.some(isHeld) && 'The list has all of your policies. Ask for the one that the event names.';
-  }
   const isClaim = call === listClaims || (call === readClaim && isHeld(jsonOf(answer)?.policyNumber));
   return isClaim && 'Claims have no names in them either. Ask the system that has them.';
 }
@@ -237,14 +223,10 @@ function missedPolicy({ call, path, problem }: Entry, history: History): Verdict
     history.has((each) => held(each) === policyNumber),
   );
   const id = idOf(path);
-  if (problem === 'policy-not-found' && told.some(({ claimId, eventId }) => id === claimId || id === eventId)) {
+  if (problem === 'policy-not-found' && told.some(({ claimId, eventId }) => id === claimId || id === eventId))
     return 'This is an id of the event, but not that of the policy. The event has that one, too.';
-  }
-  return (
-    call === 'GET (none)' &&
-    told.some(({ policyNumber }) => path.includes(policyNumber)) &&
-    `The policy is the right one, but nothing has the path ${shownPath(path)}.`
-  );
+  if (call !== 'GET (none)' || !told.some(({ policyNumber }) => path.includes(policyNumber))) return false;
+  return `The policy is the right one, but nothing has the path ${shownPath(path)}.`;
 }
 
 export const claims: LessonTopic = {
@@ -269,12 +251,7 @@ export const claims: LessonTopic = {
         'Calls for claims go to the policy system and get 404, and two teams each wait for the other one to repair it.',
       shortestWay: 2,
       way: [registerClaim, createPolicy],
-      steps: [
-        {
-          title: 'Register a claim on one of your policies',
-          judge: registered,
-        },
-      ],
+      steps: [{ title: 'Register a claim on one of your policies', judge: registered }],
     },
     {
       id: 'claim-rejected',

@@ -105,9 +105,8 @@ const usedBearer = 'The scheme was Bearer. Send your token after another word.';
 /** Explains a request for a token that was no form, or not one with everything in it. */
 function otherThanForm(entry: Entry): Verdict {
   const { status } = entry;
-  if (typeOf(entry).startsWith('multipart/')) {
+  if (typeOf(entry).startsWith('multipart/'))
     return 'You sent multipart/form-data, which is the form for files. Send the other kind, which HTML forms have by default.';
-  }
   if (typeOf(entry).startsWith(jsonType)) {
     return jsonOf(entry.sent)?.grant_type === undefined
       ? 'The header Content-Type says that it is JSON. Send a form.'
@@ -115,14 +114,11 @@ function otherThanForm(entry: Entry): Verdict {
   }
   if (!typeOf(entry).startsWith(formType)) return false;
   if (usesBasic(entry)) {
-    return (
-      status === 200 &&
-      'The credentials were in the header Authorization. Put them into the form, and leave the header out.'
-    );
+    if (status !== 200) return false;
+    return 'The credentials were in the header Authorization. Put them into the form, and leave the header out.';
   }
-  if (looksLikeJson(entry)) {
+  if (looksLikeJson(entry))
     return 'The header Content-Type says that it is a form, but the body is JSON. Write the body as a form.';
-  }
   if (status === 401) return 'The form is right, but the client_id or the client_secret in it is not. Compare both.';
   return isMalformed(entry) && 'It is a form, but something in it is missing or wrong. The answer says what.';
 }
@@ -133,17 +129,13 @@ function otherThanBasic(entry: Entry): Verdict {
   if (!usesBasic(entry)) {
     if (sent.headers.authorization !== undefined)
       return 'There is a header Authorization, but its first word is not Basic.';
-    return (
-      gotByForm(entry) &&
-      'You got a token, but the credentials were in the form. Put them into the header Authorization.'
-    );
+    if (!gotByForm(entry)) return false;
+    return 'You got a token, but the credentials were in the form. Put them into the header Authorization.';
   }
-  if (status === 401) {
+  if (status === 401)
     return 'The header says Basic, but what follows is not your client_id and client_secret, joined and encoded in the way of Basic.';
-  }
-  if (typeOf(entry).startsWith(jsonType)) {
+  if (typeOf(entry).startsWith(jsonType))
     return 'The credentials are in the header, as they should be, but the body is JSON. Send a form.';
-  }
   if (status === 200) return 'You got a token, but there was no form in the request. Send grant_type in one.';
   if (!isMalformed(entry)) return false;
   return /client_secret/.test(sent.text)
@@ -166,9 +158,8 @@ const hasEmptySecret = (entry: Entry) =>
 /** Tells whether a refusal was for the secret: the client_id was the right one. */
 function ofOwnClient(entry: Entry): Verdict {
   const sent = clientIn(entry);
-  if (sent !== undefined && sent !== entry.clientId) {
+  if (sent !== undefined && sent !== entry.clientId)
     return 'The client_id was not yours, so nobody compared the secret. Send your client_id, with a wrong secret.';
-  }
   return hasEmptySecret(entry) ? 'You sent an empty secret. That is another mistake than a wrong secret.' : true;
 }
 
@@ -177,13 +168,11 @@ function beforeSecret(entry: Entry): Verdict {
   const { call, sent } = entry;
   if (call !== newToken || !isMalformed(entry) || usesBasic(entry)) return false;
   const { text } = sent;
-  if (/"client_secret"\s*:\s*(?:null|\()/.test(text)) {
+  if (/"client_secret"\s*:\s*(?:null|\()/.test(text))
     return 'The secret was not a text, so nobody compared it with yours. Send a text that is wrong.';
-  }
   const { client_id: id, grant_type: _grant, ...others } = jsonOf(sent) ?? {};
-  if (typeof id === 'string' && Object.keys(others).length === 0) {
+  if (typeof id === 'string' && Object.keys(others).length === 0)
     return 'You sent no secret at all. That is another mistake than a wrong secret.';
-  }
   const isForm = /(?:^|&)client_secret=/.test(text);
   return isForm && 'The form lacks something else, so nobody looked at the secret. Change the secret and nothing else.';
 }
@@ -202,19 +191,15 @@ function noWrongSecret(entry: Entry): string | false {
       : `Nothing has the path ${shownPath(path)}. Compare it with the reference, letter by letter.`;
   }
   if (problem === 'missing-token') return 'That was no request for a token. Send one, with a wrong secret in it.';
-  return (
-    problem === 'invalid-token' &&
-    !hasToken(entry) &&
-    'That was a wrong token. Here the secret has to be wrong: ask for a token with it.'
-  );
+  if (problem !== 'invalid-token' || hasToken(entry)) return false;
+  return 'That was a wrong token. Here the secret has to be wrong: ask for a token with it.';
 }
 
 /** Explains an answer that has a part of the token, but not the value in it. */
 function wholePart(answer: unknown): { advice: string } | undefined {
   const text = typeof answer === 'string' ? answer.trim() : '';
-  if (/^eyJ|\.eyJ/.test(text)) {
+  if (/^eyJ|\.eyJ/.test(text))
     return { advice: 'That is the token, or a part of it, as it came. Decode the part, and send one value out of it.' };
-  }
   const isObject = text.startsWith('{') || (typeof answer === 'object' && answer !== null);
   return isObject ? { advice: 'That is more than the one value. Send the value alone, as a text.' } : undefined;
 }
@@ -324,9 +309,8 @@ export const credentials: LessonTopic = {
           title: 'List the coverage options without a token',
           judge(entry) {
             const { path, status, sent } = entry;
-            if (isUnserved(entry) && status === 404 && /coverage/i.test(path)) {
+            if (isUnserved(entry) && status === 404 && /coverage/i.test(path))
               return `Nothing has the path ${shownPath(path)}. Compare it with the reference, letter by letter.`;
-            }
             if (path !== optionsPath || ![200, 405].includes(status)) return false;
             if (methodOf(entry) !== 'GET')
               return `The address is right, but you sent ${methodOf(entry)}. A list is read with GET.`;
@@ -370,18 +354,14 @@ export const credentials: LessonTopic = {
               // Later on it is the way that somebody has chosen.
               return !history.has(isGiven) && 'You got a token, but the body was not JSON. Send the same as JSON.';
             }
-            if (!typeOf(entry).startsWith(jsonType)) {
+            if (!typeOf(entry).startsWith(jsonType))
               return looksLikeJson(entry) && 'The body is JSON, but the header Content-Type says something else.';
-            }
-            if (status === 401) {
+            if (status === 401)
               return 'The request is right, but the client_id or the client_secret in it is not. Compare both with what you got.';
-            }
             if (entry.problem === 'malformed-json')
               return 'The type is right, but the body is no JSON. The answer says where it goes wrong.';
-            return (
-              isMalformed(entry) &&
-              'The type is right, but the body is not. The answer says which member is missing or wrong.'
-            );
+            if (!isMalformed(entry)) return false;
+            return 'The type is right, but the body is not. The answer says which member is missing or wrong.';
           },
         },
       ],
@@ -466,9 +446,8 @@ export const credentials: LessonTopic = {
           if (answer === sub) return { entry };
           const part = wholePart(answer);
           if (part) return part;
-          if (typeof answer === 'string' && [jti, scope].includes(answer)) {
+          if (typeof answer === 'string' && [jti, scope].includes(answer))
             return { advice: 'That is in the token, but it is another claim. Look for sub.' };
-          }
           return {
             advice:
               'That is not the sub of your token. Decode the second of its three parts, and send the value alone.',

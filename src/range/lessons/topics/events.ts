@@ -79,17 +79,15 @@ function areMixed(one: string, other: string, events: readonly SentEvent[]): boo
 
 function polled(entry: Entry, history: History): Verdict {
   const { call, at, endedAt, drills, end, events, query, answer } = entry;
-  if (isReadOfClaims(entry) && query.has('wait')) {
+  if (isReadOfClaims(entry) && query.has('wait'))
     return 'This address does not wait: it has the claims as they are now. The topic of their events waits.';
-  }
   if (call !== readTopic) return false;
   const [wait, lasted] = [Number(query.get('wait')), endedAt - at];
   if (isStream(entry)) return streamedInstead(entry, history);
   if (/"parameter":"wait"/i.test(answer.text)) return 'Your wait was refused; the answer says why.';
   if (!(wait > 0)) return polledWithoutWait(entry);
-  if (end === 'cut' && drills.length === 0) {
+  if (end === 'cut' && drills.length === 0)
     return `You hung up after ${seconds(lasted)}, and the service was to wait for up to ${wait} s. Let your client be as patient.`;
-  }
   if (!isRead(entry)) return false;
   if (events.length === 0) {
     return (
@@ -104,11 +102,8 @@ function polled(entry: Entry, history: History): Verdict {
 /** A stream in the place of a poll: the read before it was one, or it names a wait itself. */
 function streamedInstead({ query, end }: Entry, history: History): Verdict {
   if (query.has('wait')) return 'This was a stream, which has no wait: it is open until you close it. Ask for a batch.';
-  return (
-    end !== 'open' &&
-    history.last(({ call }) => call === readTopic)?.query.has('wait') === true &&
-    'This was a stream, which is another way to get news. Ask for a batch, and have the service wait for it.'
-  );
+  if (end === 'open' || history.last(({ call }) => call === readTopic)?.query.has('wait') !== true) return false;
+  return 'This was a stream, which is another way to get news. Ask for a batch, and have the service wait for it.';
 }
 
 /** News that was asked for while there was none. */
@@ -119,9 +114,8 @@ function polledWithoutWait(entry: Entry): Verdict {
 
 function streamed(entry: Entry): Verdict {
   const { call, at, endedAt, end, stream, sent } = entry;
-  if (isReadOfClaims(entry) && /event-stream/i.test(sent.headers.accept ?? '')) {
+  if (isReadOfClaims(entry) && /event-stream/i.test(sent.headers.accept ?? ''))
     return 'You asked for a stream of claims, and there is none. The topic of their events has a stream.';
-  }
   if (call !== readTopic) return false;
   if (isStream(entry)) {
     if ((stream?.events ?? 0) > 0) return true;
@@ -149,9 +143,8 @@ function notStreamed({ status, end, sent }: Entry): Verdict {
     if (status >= 400) return `Your stream was refused with ${status}; its answer says why.`;
     return 'Your call takes JSON as well, so a batch came. Ask for the stream alone.';
   }
-  if (contentType.includes('event-stream')) {
+  if (contentType.includes('event-stream'))
     return 'You named a stream in Content-Type, which says what you send. Another header says what you want to get.';
-  }
   return 'You seem to want a stream, but your call did not ask for one. The media type of server-sent events does, in a header.';
 }
 
@@ -173,10 +166,8 @@ function begunAnew(entry: Entry, history: History): string | false {
   if (positionOf(entry) === 'latest') return fromLatest(entry);
   if (isStream(entry) || !isFromOldest(entry)) return false;
   const had = distinctEvents(history.all(isRead));
-  return (
-    entry.events.some(({ eventId }) => had.some((each) => each.eventId === eventId)) &&
-    'You began at the oldest event again, so you get what you had already. Read on from the last cursor.'
-  );
+  if (!entry.events.some(({ eventId }) => had.some((each) => each.eventId === eventId))) return false;
+  return 'You began at the oldest event again, so you get what you had already. Read on from the last cursor.';
 }
 
 const fromLatest = (entry: Entry) =>
@@ -188,14 +179,11 @@ function resumedOnce(entry: Entry, history: History): Verdict {
   if (!isRead(entry)) return sentEventId(entry, history);
   const before = readBefore(entry, history);
   const hasEvents = (each: Entry) => isRead(each) && each.events.length > 0;
-  if (before && (hasEvents(before) || history.before(before).has(hasEvents))) {
+  if (before && (hasEvents(before) || history.before(before).has(hasEvents)))
     return resumedFrom(before, entry, history);
-  }
   if (before && bringsNews(entry, before)) {
-    return (
-      !history.has(hasEvents) &&
-      'You went on at the right place, but you had read no event before. Read some, then take a break, and go on again.'
-    );
+    if (history.has(hasEvents)) return false;
+    return 'You went on at the right place, but you had read no event before. Read some, then take a break, and go on again.';
   }
   const sentence = sentStreamHeader(entry);
   if (sentence) return sentence;
@@ -203,9 +191,8 @@ function resumedOnce(entry: Entry, history: History): Verdict {
   if (!latest?.events.length) return false;
   if (isStream(entry)) {
     if (!isStream(latest) || latest.stream?.end === 'drill') return false;
-    if (isFromOldest(entry)) {
+    if (isFromOldest(entry))
       return 'You opened the stream at the oldest event again, so it brings what you had already. Go on after the last one that you got.';
-    }
   } else if (entry.at - latest.endedAt < breakLasts) return false;
   return positionOf(entry) === 'latest' && fromLatest(entry);
 }
@@ -221,9 +208,8 @@ function resumedFrom(before: Entry, entry: Entry, history: History): Verdict {
   }
   if (entry.end === 'open') return false;
   if (!isBreak) return `You read on after ${seconds(pause)}. A break is ten seconds or more.`;
-  if (entry.events.length > 0) {
+  if (entry.events.length > 0)
     return 'You had all of these events already: the place where you stopped is a later one.';
-  }
   return (
     heldBack(entry) ||
     'You went on at the right place, but nothing has happened since. Let a claim change during the break.'
@@ -260,19 +246,14 @@ function wentOn(entry: Entry, history: History): Verdict {
   const sentence = sentStreamHeader(entry);
   if (sentence) return sentence;
   if (positionOf(entry) === 'latest') {
-    return (
-      history.since(newer).every((each) => positionOf(each) !== 'latest') &&
-      'You began at latest, so you can miss what happened after the newer events. Go on where they end.'
-    );
+    if (!history.since(newer).every((each) => positionOf(each) !== 'latest')) return false;
+    return 'You began at latest, so you can miss what happened after the newer events. Go on where they end.';
   }
   if (!newer.events.some(({ eventId }) => entry.events.some((each) => each.eventId === eventId))) return false;
-  if (isFromOldest(entry)) {
+  if (isFromOldest(entry))
     return 'You began at the oldest event again. Ignore the member that you don’t know, and go on after the newer events.';
-  }
-  return (
-    positionOf(entry) === positionOf(newer) &&
-    'You read the newer events again from the same place, as a program does that failed on them. Ignore the member that you don’t know, and go on after them.'
-  );
+  if (positionOf(entry) !== positionOf(newer)) return false;
+  return 'You read the newer events again from the same place, as a program does that failed on them. Ignore the member that you don’t know, and go on after them.';
 }
 
 const isWhole = (claimId: string, events: readonly SentEvent[]) =>
@@ -288,9 +269,8 @@ function areOver(events: readonly SentEvent[]): boolean {
 function notReadToEnd(entry: Entry, history: History): string | false {
   const isToBeApproved = (each: Entry) => each.call === registerClaim && each.status === 201 && !isToBeRejected(each);
   if (!history.has(isToBeRejected) || !history.has(isToBeApproved)) return false;
-  if (isReadOfClaims(entry) && entry.status === 200) {
+  if (isReadOfClaims(entry) && entry.status === 200)
     return 'A claim shows only the state that it has now. The events tell all that it went through.';
-  }
   return (
     isRead(entry) &&
     entry.events.length > 0 &&
@@ -305,11 +285,8 @@ function bothApproved(entry: Entry, history: History): string | false {
   const read = distinctEvents([...history.all(isRead), entry]);
   const own = new Set(entry.events.map(({ claimId }) => claimId));
   const approved = [...own].filter((claimId) => statesOf(claimId, read).includes('APPROVED'));
-  return (
-    approved.some((one) => approved.some((other) => areMixed(one, other, read))) &&
-    areOver(read) &&
-    'You read two claims that were approved. One has to be rejected.'
-  );
+  if (!approved.some((one) => approved.some((other) => areMixed(one, other, read))) || !areOver(read)) return false;
+  return 'You read two claims that were approved. One has to be rejected.';
 }
 
 /** The events of two claims, one approved and one rejected. */
@@ -332,11 +309,8 @@ function cameMixed(entry: Entry, history: History): Verdict {
   if (mixed.length > 0) return mixed.some((pair) => pair.every((claimId) => isWhole(claimId, read)));
   const isAim = (claimId: string) => (each: Entry) => isToBeRejected(each) && jsonOf(each.answer)?.claimId === claimId;
   const closed = entry.events.filter(({ claimId, newStatus }) => newStatus === 'CLOSED' && isWhole(claimId, read));
-  return (
-    closed.some(({ claimId }) => history.has(isAim(claimId))) &&
-    areOver(read) &&
-    'You have all events of a rejected claim, and none of an approved one came between them. Let both run at the same time.'
-  );
+  if (!closed.some(({ claimId }) => history.has(isAim(claimId))) || !areOver(read)) return false;
+  return 'You have all events of a rejected claim, and none of an approved one came between them. Let both run at the same time.';
 }
 
 /** Milliseconds by the client's clock between the tokens of two reads. NaN where one is not there. */
@@ -376,9 +350,8 @@ const lastExpiry = (history: History) =>
 const givesCursor = ({ end, cursors }: Entry) => end === 'open' || cursors.length > 0;
 
 function cursorRenewed(entry: Entry, history: History): Verdict {
-  if (isExpiredAgain(entry, history)) {
+  if (isExpiredAgain(entry, history))
     return 'A cursor that has expired stays so. The text of the answer says where to catch up.';
-  }
   return isRead(entry) && givesCursor(entry) && history.has(expired);
 }
 
@@ -389,14 +362,11 @@ function listRead(entry: Entry, history: History): Verdict {
   if (!refusal || entry.call !== listClaims) return false;
   const since = history.since(refusal);
   const fresh = since.find(givesCursor);
-  if (fresh && entry.status === 200 && (entry.query.has('status') || entry.query.has('policyNumber'))) {
+  if (fresh && entry.status === 200 && (entry.query.has('status') || entry.query.has('policyNumber')))
     return partOfList;
-  }
   if (fresh) return isWholeList([...history.since(fresh), entry]);
-  return (
-    isWholeList([...since, entry]) &&
-    'You read the claims before you had a new cursor: what changes between the two is lost.'
-  );
+  if (!isWholeList([...since, entry])) return false;
+  return 'You read the claims before you had a new cursor: what changes between the two is lost.';
 }
 
 /** After `cursor-expired`: a new cursor, the list, and then what follows the cursor. */
@@ -536,12 +506,7 @@ export const events: LessonTopic = {
       without: 'After a restart the program begins at the newest event. All that happened during the update is lost.',
       shortestWay: 4,
       way: [readTopic, registerClaim, createPolicy],
-      steps: [
-        {
-          title: 'Go on where you stopped, after a break',
-          judge: resumed,
-        },
-      ],
+      steps: [{ title: 'Go on where you stopped, after a break', judge: resumed }],
     },
     {
       id: 'events-in-order',
@@ -580,18 +545,15 @@ export const events: LessonTopic = {
           const told = claimIds.map((claimId) => statesOf(claimId, read).join());
           const isPart = !claimIds.every((claimId) => isWhole(claimId, read));
           const isOpen = history.has(({ call, end }) => call === readTopic && end === 'open');
-          if (claims.length >= 2 && isPart && isOpen) {
+          if (claims.length >= 2 && isPart && isOpen)
             return { advice: 'Your stream is still open. What it brought counts once it has ended.' };
-          }
-          if (claims.length < 2 || told.includes('')) {
+          if (claims.length < 2 || told.includes(''))
             return { advice: 'Send a JSON object with the ids of two claims whose events you have read.' };
-          }
           if (isPart) return { advice: 'You have not read all events of these claims yet. Read them from the topic.' };
           const sent = claims.map(([, states]) => (Array.isArray(states) ? states.map(textOf).join() : ''));
           if (told.some((states, at) => states !== sent[at])) {
-            if (told.every((states, at) => `,${states}`.endsWith(`,${sent[at]}`))) {
+            if (told.every((states, at) => `,${states}`.endsWith(`,${sent[at]}`)))
               return { advice: 'The first state is missing: the one that a claim has before its first change.' };
-            }
             return { advice: 'For at least one of the claims, these are not the states that you read.' };
           }
           if (!claimIds.some((one) => claimIds.some((other) => areMixed(one, other, read)))) {
@@ -600,9 +562,8 @@ export const events: LessonTopic = {
                 'Those are their states, but their events were not mixed: all of one came before the other. Take two that run at the same time.',
             };
           }
-          if (new Set(told).size < 2) {
+          if (new Set(told).size < 2)
             return { advice: 'Those are their states, but both went the same way. Take one that is rejected, too.' };
-          }
           return { entry: history.last((each) => each.events.some(({ claimId }) => claimIds.includes(claimId))) };
         },
       },

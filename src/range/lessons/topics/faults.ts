@@ -137,14 +137,12 @@ const lasted = ({ at, endedAt }: Entry) => endedAt - at;
 function gaveUp(entry: Entry): Verdict {
   if (!isDelayed(entry)) return isGet(entry) && succeeded(entry) && 'The drill delay did not hit this call. Is it on?';
   if (isGivenUp(entry)) {
-    if (mayChange(entry)) {
+    if (mayChange(entry))
       return 'You gave up on a call that may change something, so you can’t know whether it did. Ask for a list, which is safe to repeat.';
-    }
     if (!isGet(entry))
       return `You gave up on a ${methodOf(entry)}. Make this call with GET, which has an answer to wait for.`;
-    if (waitsItself(entry)) {
+    if (waitsItself(entry))
       return 'This call waits for events by itself, also without the drill. Give up on one that only reads what is there.';
-    }
     return isHungUp(entry) || `You gave up after ${seconds(lasted(entry))}. Give up after a few seconds.`;
   }
   if (!isGet(entry) || !succeeded(entry) || lasted(entry) > patience) return false;
@@ -154,14 +152,11 @@ function gaveUp(entry: Entry): Verdict {
 function gotAfterDelay(entry: Entry, history: History): Verdict {
   if (!isGet(entry)) return otherThanSame(entry, history);
   if (!succeeded(entry)) return false;
-  if (isDelayed(entry) && lasted(entry) > patience) {
+  if (isDelayed(entry) && lasted(entry) > patience)
     return `You waited ${seconds(lasted(entry))} for the answer. Hang up after a few seconds, and try again.`;
-  }
   if (failedTry(entry, history, isHungUp)) return true;
-  return (
-    isOtherThanFailed(entry, history, isHungUp) &&
-    'This is another call than the one that you gave up on. Send the same one again.'
-  );
+  if (!isOtherThanFailed(entry, history, isHungUp)) return false;
+  return 'This is another call than the one that you gave up on. Send the same one again.';
 }
 
 /** Explains a call after one that was given up, which is no GET. */
@@ -169,9 +164,8 @@ function otherThanSame(entry: Entry, history: History): Verdict {
   if (entry.kind !== 'call' || entry.end !== 'answered') return false;
   const before = history.last(() => true);
   if (before === undefined || !isGivenUp(before)) return false;
-  if (mayChange(entry) && isSame(before, entry)) {
+  if (mayChange(entry) && isSame(before, entry))
     return 'You repeated a call that may change something. Give up on one that only reads, and repeat that.';
-  }
   const isOther = isGet(before) && isHungUp(before) && before.path === entry.path;
   return isOther && `You gave up on a GET, and this was a ${methodOf(entry)}. Send the same call again.`;
 }
@@ -201,28 +195,23 @@ function gotAfterHtml(entry: Entry, history: History): Verdict {
   if (entry.kind !== 'call' || (entry.end !== 'answered' && !isHtml(entry))) return false;
   const before = failedTry(entry, history, isHtml);
   if (isConflict(entry)) {
-    return (
-      before !== undefined &&
-      `The call was refused with ${entry.status}. That can mean that the first try was done, although HTML answered it. Take a call that only reads.`
-    );
+    if (before === undefined) return false;
+    return `The call was refused with ${entry.status}. That can mean that the first try was done, although HTML answered it. Take a call that only reads.`;
   }
   if (!before) {
-    if (isOtherBody(entry, history)) {
+    if (isOtherBody(entry, history))
       return 'The body is another one than that of the call that HTML answered. Send the same call again.';
-    }
     return (
       (succeeded(entry) || isHtml(entry)) &&
       isOtherThanFailed(entry, history, isHtml) &&
       'This is another call than the one that HTML answered. Send the same one again.'
     );
   }
-  if (!succeeded(entry) && !isHtml(entry)) {
+  if (!succeeded(entry) && !isHtml(entry))
     return `HTML is gone, but now the call was refused with ${entry.status}. It has to succeed.`;
-  }
   const pause = entry.at - before.endedAt;
-  if (pause < moment - tolerance) {
+  if (pause < moment - tolerance)
     return `You asked again after ${seconds(pause)}. A proxy that lost its server needs a moment: wait a second or more.`;
-  }
   return succeeded(entry) || 'HTML came again, since the drill is still on. End it, or wait until it is over.';
 }
 
@@ -245,9 +234,8 @@ function cutInTheMiddle(entry: Entry): Verdict {
     const isDone = status < 300 || entry.end === 'cut';
     return isDone && 'This create was not cut by the drill cut-connections. Is it on?';
   }
-  if (isRefusal(entry)) {
+  if (isRefusal(entry))
     return `What was cut was a refusal with ${status}, so no policy was created. Your log says why.`;
-  }
   if (sent.headers['idempotency-key'] === undefined) return withoutKey;
   return (
     status < 300 ||
@@ -273,20 +261,16 @@ function createdOnce(entry: Entry, history: History): Verdict {
   const key = entry.sent.headers['idempotency-key'];
   if (entry.problem === 'idempotency-key-reused') {
     const isTried = (each: Entry) => isCut(each) && each.sent.headers['idempotency-key'] === key;
-    return (
-      history.has(isTried) && 'The key is that of the create that was cut, but the body is another one. Repeat both.'
-    );
+    if (!history.has(isTried)) return false;
+    return 'The key is that of the create that was cut, but the body is another one. Repeat both.';
   }
   const cut = history.last((each) => isCut(each) && each.sent.text === entry.sent.text);
   if (!cut) {
     const before = history.last(({ call }) => call === createPolicy);
     if (before && cutInTheMiddle(before) === true && entry.end === 'answered')
       return 'The body is another one than that of the create that was cut. Repeat that create.';
-    return (
-      isReplayed(entry) &&
-      history.has(({ drills }) => drills.includes('cut-connections')) &&
-      'The first answer to this create was not cut. Start the drill before the create.'
-    );
+    if (!isReplayed(entry) || !history.has(({ drills }) => drills.includes('cut-connections'))) return false;
+    return 'The first answer to this create was not cut. Start the drill before the create.';
   }
   if (entry.end !== 'answered') {
     return entry.drills.includes('cut-connections')
@@ -296,10 +280,8 @@ function createdOnce(entry: Entry, history: History): Verdict {
   if (key === undefined || cut.sent.headers['idempotency-key'] !== key) {
     if (cut.sent.headers['idempotency-key'] === undefined) return withoutKey;
     const isLookedAt = entry.status === 201 || entry.problem === 'duplicate-policy';
-    return (
-      isLookedAt &&
-      'You repeated the create without the Idempotency-Key of the first try, so it was taken for a new one. You did not get the answer of the first try.'
-    );
+    if (!isLookedAt) return false;
+    return 'You repeated the create without the Idempotency-Key of the first try, so it was taken for a new one. You did not get the answer of the first try.';
   }
   if (isReplayed(entry)) return true;
   return entry.status === 201
@@ -345,26 +327,20 @@ function found(entry: Entry, history: History): Verdict {
   }
   if (call !== createPolicy) return false;
   const isRepeated = history.has((each) => isUnreadable(each) && each.sent.text === sent.text);
-  if (isRepeated && status === 409) {
+  if (isRepeated && status === 409)
     return 'The policy was there already: the status of the first try was 201. Look at the rest of that answer.';
-  }
-  if (isRepeated && isReplayed(entry)) {
+  if (isRepeated && isReplayed(entry))
     return 'The key of the first try got you its answer again. Now read the policy that it names.';
-  }
-  return (
-    status === 201 &&
-    soughtAfter(history) !== undefined &&
-    'You created another policy. The status of the first try was 201, so that one is there, and you can find it.'
-  );
+  if (status !== 201 || soughtAfter(history) === undefined) return false;
+  return 'You created another policy. The status of the first try was 201, so that one is there, and you can find it.';
 }
 
 const wasCut = (entry: Entry | undefined) => entry?.stream?.end === 'drill' && entry.events.length > 0;
 
 function cutWithEvents(entry: Entry): Verdict {
   if (wasCut(entry)) return true;
-  if (entry.stream?.end === 'drill') {
+  if (entry.stream?.end === 'drill')
     return 'The stream was cut before it had brought an event. Let a claim change first, so that it brings some.';
-  }
   if (!isRead(entry)) return false;
   if (entry.kind !== 'stream') return 'This was a batch, which the drill does not cut. Open a stream.';
   return closedItself(entry);
@@ -378,9 +354,8 @@ function goneOn(entry: Entry, history: History): Verdict {
   const before = readBefore(entry, history);
   if (isRead(entry) && before) {
     if (!wasCut(before)) return false;
-    if (entry.events.some(({ eventId }) => before.events.some((each) => each.eventId === eventId))) {
+    if (entry.events.some(({ eventId }) => before.events.some((each) => each.eventId === eventId)))
       return 'You went on after an earlier event, so some came again. Go on after the last one that you got.';
-    }
     if (bringsNews(entry, before)) return true;
     return (
       entry.end !== 'open' &&
@@ -519,10 +494,7 @@ export const faults: LessonTopic = {
       shortestWay: 2,
       way: [listPolicies, readPolicy, createPolicy],
       steps: [
-        {
-          title: 'Create a policy, and get an answer that can’t be read',
-          judge: createdUnreadably,
-        },
+        { title: 'Create a policy, and get an answer that can’t be read', judge: createdUnreadably },
         { title: 'Find that policy, and read it', judge: found },
       ],
     },

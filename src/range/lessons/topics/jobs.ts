@@ -278,10 +278,8 @@ function isReadToTheEnd(entry: Entry, history: History): Verdict {
   if (left && isRowsOf(left, entry)) {
     const missing = missingPage(left, entry);
     if (missing === undefined) return true;
-    return (
-      pageOf(entry) === lastPage(left, entry) &&
-      `You read the last page of the rows, but not page ${missing} with the same pageSize. Read that one, too.`
-    );
+    if (pageOf(entry) !== lastPage(left, entry)) return false;
+    return `You read the last page of the rows, but not page ${missing} with the same pageSize. Read that one, too.`;
   }
   const { total = 0 } = sent.get(importOf(entry)) ?? {};
   return total >= leastRows && !seenCompleted(entry, history) && tooEarly;
@@ -294,9 +292,8 @@ function isRestCreated(entry: Entry, history: History): Verdict {
   if (entry.call === createPolicy) {
     const known = left && history.last((each) => isCompleted(each) && importOf(each) === left.id);
     const isFirst = known && !history.since(known).some((each) => each.call === createPolicy || isStart(each));
-    return (
-      isFirst === true && 'You sent one policy alone, not in an import. Send the refused rows again in a second import.'
-    );
+    if (isFirst !== true) return false;
+    return 'You sent one policy alone, not in an import. Send the refused rows again in a second import.';
   }
   const known = sent.get(importOf(entry));
   if (!isCompleted(entry) || !known) return false;
@@ -322,10 +319,8 @@ function isOtherThanRest(entry: Entry, left: Left | undefined, history: History)
       : 'Some rows that you sent again were refused, and you sent more before you had read the rows of that import.';
   }
   if (total !== left.refused) return otherCount(total, left);
-  return (
-    lacksRefused(entry, left) &&
-    'A vehicle whose row was refused is not in this import. Send the refused rows again, put right.'
-  );
+  if (!lacksRefused(entry, left)) return false;
+  return 'A vehicle whose row was refused is not in this import. Send the refused rows again, put right.';
 }
 
 const otherCount = (total: number, { refused }: Left) =>

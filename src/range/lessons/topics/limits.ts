@@ -66,10 +66,8 @@ function waited(entry: Entry, history: History): Verdict {
   }
   if (!(asked >= leastAsked)) {
     const hasWaited = seconds <= asked + maxLonger && !isRefused(entry);
-    return (
-      hasWaited &&
-      `Retry-After was only ${asked} s, which is too short for this lesson. Use up your calls at once, so that you have to wait longer.`
-    );
+    if (!hasWaited) return false;
+    return `Retry-After was only ${asked} s, which is too short for this lesson. Use up your calls at once, so that you have to wait longer.`;
   }
   if (seconds > asked + maxLonger) return { beginAgain: `${inWords} ${again}` };
   if (isRefused(entry)) {
@@ -91,11 +89,8 @@ function elsewhere(entry: Entry, history: History): Verdict {
   const seconds = (entry.at - refused.endedAt) / 1000;
   const isOther = entry.call.startsWith('GET /insurer/') && entry.path !== refused.path;
   const isInTime = asked >= leastAsked && seconds >= asked - grace && seconds <= asked + maxLonger;
-  return (
-    isOther &&
-    isInTime &&
-    `You waited as long as asked, but for another call. Make the one that was refused: ${shownPath(refused.path)}.`
-  );
+  if (!isOther || !isInTime) return false;
+  return `You waited as long as asked, but for another call. Make the one that was refused: ${shownPath(refused.path)}.`;
 }
 
 /** Tells whether a call was refused, with so long a wait that it counts, and not long after others were. */
@@ -113,9 +108,8 @@ function inRow(entry: Entry, history: History): readonly Entry[] | undefined {
 
 /** Explains the tenth call, if one was refused in between, or the ten took too long. */
 function notYet(entry: Entry, history: History, before: readonly Entry[]): Verdict {
-  if (row(entry, history, (each) => !isRefused(each)).length + 1 === pacedCalls) {
+  if (row(entry, history, (each) => !isRefused(each)).length + 1 === pacedCalls)
     return `Ten calls in a row were not refused, but they took too long: ${before.length + 1} of them were within three minutes.`;
-  }
   const recent = row(entry, history, ({ at }) => entry.at - at <= pacedWithin);
   const accepted = recent.filter((each) => !isRefused(each));
   if (accepted.length + 1 !== pacedCalls) return false;
@@ -195,10 +189,7 @@ export const limits: LessonTopic = {
             return before !== undefined && !isRefused(entry) && before.length >= limitPerMinute(entry);
           },
         },
-        {
-          title: 'Make ten calls in a row within three minutes, none of them refused',
-          judge: paced,
-        },
+        { title: 'Make ten calls in a row within three minutes, none of them refused', judge: paced },
       ],
     },
   ],

@@ -89,11 +89,8 @@ function ofAnotherSize(entry: Entry, history: History): string | false {
   const [from, to] = [sizeOf(before), sizeOf(entry)];
   const isChanged = from !== to && pageOf(entry) > 1 && pageOf(entry) === pageOf(before) + 1;
   const isReadOn = history.has((each) => isPageOf(each, pageOf(entry) - 1, entry));
-  return (
-    isChanged &&
-    !isReadOn &&
-    `You changed the pageSize from ${from} to ${to}, and with ${to} you have not read page ${pageOf(entry) - 1}.`
-  );
+  if (!isChanged || isReadOn) return false;
+  return `You changed the pageSize from ${from} to ${to}, and with ${to} you have not read page ${pageOf(entry) - 1}.`;
 }
 
 /** Explains a page after which one was left out, once the first page was read. */
@@ -103,11 +100,8 @@ function withGap(entry: Entry, history: History): string | false {
   const [from, to] = [pageOf(before), pageOf(entry)];
   const isGap = to > from + 1 && history.has((each) => isPageOf(each, 1, entry));
   const isReadOn = history.has((each) => isPageOf(each, to - 1, entry));
-  return (
-    isGap &&
-    !isReadOn &&
-    `From page ${from} you went to page ${to}. Go back to page ${from + 1}, and read on from there.`
-  );
+  if (!isGap || isReadOn) return false;
+  return `From page ${from} you went to page ${to}. Go back to page ${from + 1}, and read on from there.`;
 }
 
 const leftOut = (last: Entry, page: number, history: History) =>
@@ -138,10 +132,8 @@ function ofTwoLists(walk: readonly Entry[], history: History): string | false {
   if (between)
     return `After page 1 with pageSize=${size} you read page 1 with pageSize=${sizeOf(between)}. Begin with page 1 again, and keep the pageSize.`;
   const end = walk.slice(0, -1).find(isLast);
-  return (
-    end !== undefined &&
-    `When you read page ${pageOf(end)}, it was the last one: your list has grown since. Begin with page 1.`
-  );
+  if (end === undefined) return false;
+  return `When you read page ${pageOf(end)}, it was the last one: your list has grown since. Begin with page 1.`;
 }
 
 function isLastOfAll(entry: Entry, history: History): Verdict {
@@ -155,9 +147,8 @@ function isLastOfAll(entry: Entry, history: History): Verdict {
     return isAgain && 'You got page 1 again. The answer says in a header where the next page is.';
   }
   const walk = walkTo(entry, history);
-  if (typeof walk === 'number') {
+  if (typeof walk === 'number')
     return ofAnotherSize(entry, history) || (isWalking(entry, history) && leftOut(entry, walk, history));
-  }
   if (walk.length < leastPages) return tooFew(entry, walk.length);
   return ofTwoLists(walk, history) || true;
 }
@@ -219,11 +210,8 @@ function isGrownAndRead(entry: Entry, history: History): Verdict {
 function wasCreatedBefore(first: Entry, history: History): Verdict {
   const before = history.before(first);
   const lastRead = before.last((each) => isLast(each) && pageOf(each) >= leastPages - 1);
-  return (
-    lastRead !== undefined &&
-    before.since(lastRead).some(isNew) &&
-    'You created the policy before you read page 1, so it was in the list from the beginning. Create one while you read.'
-  );
+  if (lastRead === undefined || !before.since(lastRead).some(isNew)) return false;
+  return 'You created the policy before you read page 1, so it was in the list from the beginning. Create one while you read.';
 }
 
 /** Names of parameters that the list knows. Others do not filter it. */
@@ -261,9 +249,8 @@ function isFound(entry: Entry, history: History): Verdict {
     if (pageOf(entry) > 1) return 'What is found stands on page 1, so there is nothing on this one. Leave page out.';
     return 'Nothing was found for that vehicle. Take the registration number of a policy of yours, and leave other filters out.';
   }
-  if (!pages.some(hasMore)) {
+  if (!pages.some(hasMore))
     return 'It was found, but nothing shows that it was needed: first read a page of your list that is not the last one.';
-  }
   return (
     !(first ? [first] : pages.filter(hasMore)).some(({ ids }) => ids.some((id) => entry.ids.includes(id))) ||
     'That policy stands on the page that you read. Find one that does not: the newest is the last of the list.'

@@ -82,12 +82,10 @@ const noFilter = 'The list has no such filter, so you got all your policies. Eac
 function isInsured({ call, status, path, problem }: Entry): Verdict {
   if (call === createPolicy) {
     if (status === 201) return true;
-    if (problem === 'duplicate-policy') {
+    if (problem === 'duplicate-policy')
       return 'Nothing was created: this vehicle has a policy in force already. Make up another registration number.';
-    }
-    return (
-      refused.includes(status) && 'Nothing was created: the request was refused. The answer says what is wrong with it.'
-    );
+    if (!refused.includes(status)) return false;
+    return 'Nothing was created: the request was refused. The answer says what is wrong with it.';
   }
   const isChangeOfNothing = call === updatePolicy && problem === 'policy-not-found';
   const isChangeOfAll = call === 'PUT (none)' && path === '/insurer/v1/policies';
@@ -100,12 +98,10 @@ function isInsuredTwice(entry: Entry, history: History): Verdict {
   if (call !== createPolicy) return false;
   const regNumber = jsonOf(sent)?.regNumber;
   if (!history.has(insuresVehicle(regNumber))) return false;
-  if (problem === 'idempotency-key-reused' || isReplayed(entry)) {
+  if (problem === 'idempotency-key-reused' || isReplayed(entry))
     return 'You sent the Idempotency-Key of your first create again, so nobody looked whether the vehicle is insured.';
-  }
-  if (status === 201) {
+  if (status === 201)
     return 'The vehicle got a new policy, since its first one is no longer in force. Take a vehicle whose policy is.';
-  }
   return refused.includes(status) && 'The request was refused, so nobody looked whether the vehicle is insured.';
 }
 
@@ -118,9 +114,8 @@ function isReadById(entry: Entry, history: History): Verdict {
     return status === 200 && 'You listed your policies. Read one of them by its id.';
   }
   if (call === headOfPolicy) return status === 200 && noBody;
-  if (call === 'POST (none)' && history.has((each) => isCreated(each) && path === pathOf(each))) {
+  if (call === 'POST (none)' && history.has((each) => isCreated(each) && path === pathOf(each)))
     return 'The address is right, but you sent POST. A policy is read with GET.';
-  }
   if (call !== readPolicy) return false;
   if (status === 304) return notSent;
   if (problem !== 'policy-not-found') return status === 200;
@@ -134,19 +129,15 @@ function isUnknown(entry: Entry, history: History): Verdict {
     if (isOfAnother) return 'There is a policy with this id: it belongs to another client. Take an id that nobody has.';
     return namesVehicle(entry, history) || true;
   }
-  if (problem === 'policy-not-found' && (call === updatePolicy || call === cancelPolicy)) {
+  if (problem === 'policy-not-found' && (call === updatePolicy || call === cancelPolicy))
     return 'There is no such policy, but you tried to change it. Read one.';
-  }
   if (call === listPolicies) {
     if (query.has('id') || query.has('policyId')) return noFilter;
     const isNoneFound = status === 200 && query.has('regNumber') && ids.length === 0;
     return isNoneFound && 'You searched the list, and an empty list is no refusal. Read one policy, by an id.';
   }
-  return (
-    call === 'GET (none)' &&
-    isAtPolicy(entry) &&
-    'This 404 is about the address, and tells nothing about a policy. Keep the address of a policy, and change only the id.'
-  );
+  if (call !== 'GET (none)' || !isAtPolicy(entry)) return false;
+  return 'This 404 is about the address, and tells nothing about a policy. Keep the address of a policy, and change only the id.';
 }
 
 function isAnothers({ call, path, status, problem, isOfAnother }: Entry): Verdict {
@@ -169,9 +160,8 @@ function isHolderChanged(entry: Entry, history: History): Verdict {
   if (isPut(entry)) return unchanged;
   if (call !== updatePolicy) return byPatch(entry);
   if (status === 412) return 'Nothing was changed: your If-Match does not have the ETag of the policy.';
-  if (problem === 'policy-immutable') {
+  if (problem === 'policy-immutable')
     return 'Nothing was changed: this policy is cancelled or expired. Take one that is in force.';
-  }
   return refused.includes(status)
     ? 'Nothing was changed: the request was refused. The answer says what is wrong with it.'
     : namesVehicle(entry, history);
@@ -183,16 +173,14 @@ function isChangedOneRead(entry: Entry, history: History): Verdict {
   if (!changed) return false;
   if (isPut(entry))
     return 'You changed a policy again, but you have not read one since. Read the one that you changed.';
-  if (call === listPolicies && history.last(() => true) === changed) {
+  if (call === listPolicies && history.last(() => true) === changed)
     return 'You listed your policies. Read the one that you changed by its id.';
-  }
   if (call === headOfPolicy) return status === 200 && noBody;
   if (call !== readPolicy) return false;
   if (status === 304) return notSent;
   if (status !== 200) return namesVehicle(entry, history);
-  if (!history.has((each) => isChange(each, history) && each.path === path)) {
+  if (!history.has((each) => isChange(each, history) && each.path === path))
     return `You read another policy. The one that you changed is ${idIn(changed.path)}.`;
-  }
   const now = jsonOf(answer)?.status;
   return now === 'updated' || `The policy is ${now} by now. Change the holder of one in force, and read that one.`;
 }
@@ -210,9 +198,8 @@ function isCancelled(entry: Entry, history: History): Verdict {
   }
   if (call === 'DELETE (none)' && isAtPolicy(entry)) return 'Nothing was cancelled: a policy can’t be deleted.';
   if (call === 'POST (none)' && path === '/insurer/v1/policies/cancel') return lacksId;
-  if (call.endsWith(' (none)') && /\/policies\/[^/]+\/cancel$/.test(path) && status === 405) {
+  if (call.endsWith(' (none)') && /\/policies\/[^/]+\/cancel$/.test(path) && status === 405)
     return 'Nothing was cancelled: you have the right address, but it takes another method.';
-  }
   const setsStatus = call === updatePolicy && status === 400 && jsonOf(sent)?.status !== undefined;
   return setsStatus && 'Nothing was cancelled: a change can’t set the status.';
 }
@@ -248,10 +235,8 @@ function isTooLate(entry: Entry, history: History): Verdict {
     return 'This policy can’t be changed either, but your log has no call that cancelled it. Cancel one, and take that.';
   }
   if (isCancelledHere) {
-    return (
-      refused.includes(status) &&
-      'The policy is the right one, but the request was refused. Send one that would change a policy in force.'
-    );
+    if (!refused.includes(status)) return false;
+    return 'The policy is the right one, but the request was refused. Send one that would change a policy in force.';
   }
   if (problem === 'policy-not-found') return cancelledOf(history, idIn(path)) && namesVehicle(entry, history);
   if (status !== 200) return false;
@@ -276,21 +261,18 @@ function isPast(entry: Entry, history: History): Verdict {
 }
 
 function isExpiredOneRead(entry: Entry, history: History): Verdict {
-  if (entry.call === listPolicies && history.last(() => true)?.call === newToken && hasEnded(entry, history)) {
+  if (entry.call === listPolicies && history.last(() => true)?.call === newToken && hasEnded(entry, history))
     return 'You listed your policies. Read the one whose last day is over by its id.';
-  }
   if (entry.call === headOfPolicy) return hasEnded(entry, history) && noBody;
   if (entry.call !== readPolicy) return false;
   const { id, status, endDate } = jsonOf(entry.answer) ?? {};
-  if (entry.problem === 'policy-not-found') {
+  if (entry.problem === 'policy-not-found')
     return history.has((each) => isCreated(each) && isMoved(each, entry)) && namesVehicle(entry, history);
-  }
   const created = history.last(({ call, answer }) => call === createPolicy && id && jsonOf(answer)?.id === id);
   if (!created) {
     const isOld = status === 'expired';
-    return (
-      isOld && 'This policy has expired, but your log has no call that created it. Create one, and let that one expire.'
-    );
+    if (!isOld) return false;
+    return 'This policy has expired, but your log has no call that created it. Create one, and let that one expire.';
   }
   if (status === 'expired') return true;
   if (!isMoved(created, entry)) return false;

@@ -79,18 +79,16 @@ function isLookedUp(entry: Entry): Verdict {
       ? 'The service did not understand what you sent. The fault says what is wrong with it.'
       : `The service answered with ${status}, so no vehicle was looked up. Read what its answer says.`;
   }
-  if (isWrittenToRest(entry) && /xml/i.test(sent.headers['content-type'] ?? '')) {
+  if (isWrittenToRest(entry) && /xml/i.test(sent.headers['content-type'] ?? ''))
     return 'You sent XML to REST v2. The SOAP service has another address.';
-  }
   if (isMissed(entry)) {
     const isBelow = path.startsWith('/vehicle-registry/v1/') && !/wsdl/i.test(path);
     return isBelow && 'There is nothing at this address. A SOAP service has one address for all its operations.';
   }
   if (call === lookUpByRest) return 'This was REST v2. Ask the SOAP service.';
   const isOfService = isWrite(entry) && status === 405 && path.startsWith('/vehicle-registry/v1');
-  return (
-    isOfService && `You sent a ${methodOf(entry)}, which calls no operation. The page of the service shows what does.`
-  );
+  if (!isOfService) return false;
+  return `You sent a ${methodOf(entry)}, which calls no operation. The page of the service shows what does.`;
 }
 
 const isFoundBySoap = ({ call, status }: Entry) => call === lookUpBySoap && status === 200;
@@ -124,20 +122,16 @@ function isFaultSeen(entry: Entry, history: History): Verdict {
     return (
       !history.has(isFault) && 'A vehicle has this number, so there was no fault. Look up a number that no vehicle has.'
     );
-  return (
-    call === lookUpByRest &&
-    status === 404 &&
-    'REST v2 says with 404 that there is no such vehicle. Ask the SOAP service, and read its fault.'
-  );
+  if (call !== lookUpByRest || status !== 404) return false;
+  return 'REST v2 says with 404 that there is no such vehicle. Ask the SOAP service, and read its fault.';
 }
 
 function isGoneOn(entry: Entry, history: History): Verdict {
   const fault = history.last(isFault);
   if (!fault) return false;
   if (isFault(entry)) return isSentAgain(entry, history) && sentAgain;
-  if (isMisunderstood(entry) && entry.call === lookUpBySoap) {
+  if (isMisunderstood(entry) && entry.call === lookUpBySoap)
     return 'This fault is about your request, not about a vehicle. Send a right request with a number that exists.';
-  }
   if (entry.status !== 200) return false;
   if (entry.call === lookUpBySoap) {
     if (!isSentAgain(fault, history.before(fault))) return true;
@@ -173,15 +167,13 @@ function isFoundByBoth(entry: Entry, history: History): Verdict {
 /** Of a lookup by REST v2, after one by SOAP. */
 function whyNotFound(entry: Entry, history: History): Verdict {
   const missed = plate(missedByRest(entry));
-  if (missed !== undefined && history.has((each) => isFault(each) && plate(soapNumber(each)) === missed)) {
+  if (missed !== undefined && history.has((each) => isFault(each) && plate(soapNumber(each)) === missed))
     return 'No vehicle has this number, by SOAP or by REST v2. Take a number that exists.';
-  }
   if (isWrittenToRest(entry)) return unservedByRest(entry);
   if (isHeadOfRest(entry)) return noData;
   if (!hasLookedUp(history)) return false;
-  if (entry.call === lookUpByRest && entry.status === 404) {
+  if (entry.call === lookUpByRest && entry.status === 404)
     return 'REST v2 knows no vehicle with this number. Take the number of one that you looked up by SOAP.';
-  }
   return unservedByRest(entry);
 }
 
@@ -211,14 +203,11 @@ function isEndSeen(entry: Entry, history: History): Verdict {
   if (hasEnded(entry)) {
     // Of a long one nobody can say it.
     const isKept = sent.text !== '' || sent.bytes === 0;
-    return (
-      isKept &&
-      'SOAP v1 has ended, but what you sent was no right lookup. Send the envelope of one, with the number of a vehicle.'
-    );
+    if (!isKept) return false;
+    return 'SOAP v1 has ended, but what you sent was no right lookup. Send the envelope of one, with the number of a vehicle.';
   }
-  if (call === readWsdl && status === 410 && drills.includes('sunset')) {
+  if (call === readWsdl && status === 410 && drills.includes('sunset'))
     return 'You read the page or the WSDL, which has ended too. Send a lookup, to see what your SOAP client would get.';
-  }
   if (found(entry) === undefined || history.has(isEnded)) return false;
   // The log has no starts of drills, and REST v2 goes on: only an answer of v1 tells that it has not ended.
   return call === lookUpBySoap
@@ -239,9 +228,8 @@ function isMovedOn(entry: Entry, history: History): Verdict {
   if (entry.call !== lookUpByRest) return unservedByRest(entry);
   const wanted = askedNumber(refused);
   if (entry.status !== 200) {
-    return (
-      entry.status === 404 && `REST v2 knows no vehicle with this number. The lookup that was refused was of ${wanted}.`
-    );
+    if (entry.status !== 404) return false;
+    return `REST v2 knows no vehicle with this number. The lookup that was refused was of ${wanted}.`;
   }
   return (
     plate(found(entry)) === plate(wanted) || `This was ${found(entry)}. The lookup that was refused was of ${wanted}.`
@@ -377,9 +365,8 @@ export const registry: LessonTopic = {
               advice:
                 'Your log has no lookup of this vehicle. Look it up, with a path that begins with /for/ and your client_id.',
             };
-          if (hasVin(entry)) {
+          if (hasVin(entry))
             return { advice: 'This vehicle has a VIN. Look for an answer without VinCode or vin_code.' };
-          }
           return { entry };
         },
       },

@@ -56,11 +56,8 @@ function isRepeated(entry: Entry, history: History): Verdict {
   if (entry.problem === 'duplicate-policy') return otherRequest(entry, history);
   const hasKnownKey =
     keyOf(entry) !== undefined && history.has((each) => withKey(each) === true && keyOf(each) === keyOf(entry));
-  return (
-    hasKnownKey &&
-    [400, 415].includes(entry.status) &&
-    'You sent your key again, but the request was refused. Send the first one again, with nothing changed.'
-  );
+  if (!hasKnownKey || ![400, 415].includes(entry.status)) return false;
+  return 'You sent your key again, but the request was refused. Send the first one again, with nothing changed.';
 }
 
 /** Why a create of a vehicle that was just insured was not taken for a repeated one. */
@@ -72,9 +69,8 @@ function otherRequest(entry: Entry, history: History): Verdict {
       return 'The key was the same, but it is known only for 24 hours of your clock. They were over, so this create was new.';
     return 'The first create for this vehicle did not have the same Idempotency-Key, so this one was new.';
   }
-  if (keyOf(first) !== undefined) {
+  if (keyOf(first) !== undefined)
     return 'You sent the create again without its key, so it was taken for a new request. A repeated call has the same headers and the same body.';
-  }
   return 'You sent the same create twice, and the second one was taken for a new request. Nothing in it says that it repeats the first one.';
 }
 
@@ -102,10 +98,8 @@ const neverGot = 'The change was refused, but you never got the ETag in your If-
 function otherRefusal({ sent }: Entry): string | false {
   const { 'if-match': match } = sent.headers;
   if (match === undefined) return 'The change was refused, but not by If-Match. If-None-Match is for reads.';
-  return (
-    !match.startsWith('"') &&
-    'The change was refused because of the form of your If-Match. Send the ETag exactly as you got it, with its quotes.'
-  );
+  if (match.startsWith('"')) return false;
+  return 'The change was refused because of the form of your If-Match. Send the ETag exactly as you got it, with its quotes.';
 }
 
 const tagRefused = 'The header with your ETag was refused. The answer says what is wrong with it.';
@@ -122,9 +116,8 @@ function firstRefusal(entry: Entry, history: History): Verdict {
       'The other person cancelled the policy, so nobody can change it. Let that person change another one.'
     );
   }
-  if (entry.status === 412) {
+  if (entry.status === 412)
     return otherRefusal(entry) || `${neverGot} Send one that you got before the policy changed.`;
-  }
   if (entry.status !== 200) return isRefusedFor(/match/i, entry) && tagRefused;
   if (match === '*')
     return 'The star in If-Match fits every ETag, so the change can’t be refused. Name the one that you got.';
@@ -149,21 +142,15 @@ function refusalBefore({ path }: Pick<Entry, 'path'>, history: History): Entry |
 function readAfterRefusal(entry: Entry, history: History): Verdict {
   if (entry.call === listPolicies && entry.status === 200) {
     const before = history.last(({ call }) => [updatePolicy, readPolicy, listPolicies].includes(call));
-    return (
-      before !== undefined &&
-      isRefusedAsOld(before, history.before(before)) &&
-      'You read the list, which has no ETag. Read the policy by its id.'
-    );
+    if (before === undefined || !isRefusedAsOld(before, history.before(before))) return false;
+    return 'You read the list, which has no ETag. Read the policy by its id.';
   }
   if (entry.call === headOfPolicy) return refusalBefore(entry, history) !== undefined && onlyHead('the policy');
   if (entry.call !== readPolicy || entry.status !== 200) return false;
   if (refusalBefore(entry, history)) return true;
   const isNext = history.last(({ call }) => call === updatePolicy || call === readPolicy);
-  return (
-    isNext !== undefined &&
-    isRefusedAsOld(isNext, history.before(isNext)) &&
-    'You read another policy than the one whose change was refused.'
-  );
+  if (isNext === undefined || !isRefusedAsOld(isNext, history.before(isNext))) return false;
+  return 'You read another policy than the one whose change was refused.';
 }
 
 /** A change that was sent after one was refused for an old ETag: whether it goes by what was read in between. */
@@ -236,24 +223,19 @@ function isNotModified(entry: Entry, history: History): Verdict {
   const { call, status, sent } = entry;
   const { 'if-none-match': named, 'if-match': demanded, 'if-modified-since': since, etag } = sent.headers;
   if (call === readClaim) return status === 304 && 'That was a claim. Do the same with a policy.';
-  if (call === headOfPolicy) {
+  if (call === headOfPolicy)
     return named !== undefined && 'A HEAD never has a body, so it saves nothing here. Read the policy with GET.';
-  }
-  if (call === listPolicies && named !== undefined) {
+  if (call === listPolicies && named !== undefined)
     return 'You named an ETag, but the list of policies has none. Read one policy, by its id.';
-  }
   if (call === updatePolicy) return named !== undefined && 'You sent a change. This lesson is about a read.';
   if (call !== readPolicy) return false;
   if (isRefusedFor(/match/i, entry)) return tagRefused;
-  if (demanded !== undefined) {
-    return 'If-Match is for changes. Another header is for reads.';
-  }
+  if (demanded !== undefined) return 'If-Match is for changes. Another header is for reads.';
   if (named === '*') return 'The header If-None-Match has a star, which fits anything. Send the ETag that you know.';
   if (named === undefined && etag !== undefined)
     return 'ETag is a header of answers. A request has another one for it.';
-  if (named === undefined && since !== undefined) {
+  if (named === undefined && since !== undefined)
     return 'The insurer does not look at If-Modified-Since. Its answers say in a header which version they have.';
-  }
   if (named === undefined) return isReadInFull(entry, history);
   if (status === 304)
     return (

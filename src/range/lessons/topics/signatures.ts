@@ -62,9 +62,8 @@ const isChangedByte = (entry: Entry, history: History) =>
 function untouched(entry: Entry, before: readonly Entry[]): Verdict {
   const changed = ({ sent }: Entry) => differByOne(sent.text, entry.sent.text);
   if (!before.some((each) => changed(each) && !isSameValue(each, entry))) return false;
-  if (entry.status === 200) {
+  if (entry.status === 200)
     return 'You signed the changed body again, so it was accepted. Send it with the signature of the call before.';
-  }
   if (!isInvalid(entry)) return false;
   if (!hasSignature(entry))
     return 'The header X-Signature is missing. Send the changed body with the signature of the call before.';
@@ -90,13 +89,11 @@ function otherValue(entry: Entry, history: History): Verdict {
   }
   const isSpaced = (each: Entry) =>
     withoutSpace(each) === withoutSpace(entry) && each.sent.text !== entry.sent.text && jsonOf(each.sent) !== undefined;
-  if (!isInvalid(entry) && before.some(isSpaced) && jsonOf(entry.sent) !== undefined) {
+  if (!isInvalid(entry) && before.some(isSpaced) && jsonOf(entry.sent) !== undefined)
     return 'White space inside a text is a part of the text. Change the white space around it alone.';
-  }
   if (entry.status !== 200) return false;
-  if (before.some(({ sent }) => sent.text === entry.sent.text)) {
+  if (before.some(({ sent }) => sent.text === entry.sent.text))
     return 'These are the same bytes as before. Change the white space, and sign again.';
-  }
   if (before.length === 0 || withoutSpace(entry) === entry.sent.text) return false;
   const hasSpace = before.every((each) => withoutSpace(each) === each.sent.text);
   return hasSpace && 'The white space has changed, but so has what the JSON says. Change nothing but the white space.';
@@ -158,13 +155,11 @@ export const signatures: LessonTopic = {
             const before = accepted(history);
             if (!isRefused(entry)) return untouched(entry, before);
             if (isChangedByte(entry, history)) return true;
-            if (before.some(({ sent }) => sent.text === entry.sent.text)) {
+            if (before.some(({ sent }) => sent.text === entry.sent.text))
               return 'You changed the signature. Change one character of the body, and leave the signature as it was.';
-            }
             const isKnown = before.some((each) => signatureOf(each) === signatureOf(entry));
-            if (!isKnown && before.some(({ sent }) => differByOne(sent.text, entry.sent.text))) {
+            if (!isKnown && before.some(({ sent }) => differByOne(sent.text, entry.sent.text)))
               return 'No call with this signature was accepted, so it is refused with any body. Send the changed body with the signature of the call that was accepted.';
-            }
             if (before.length > 0) return 'The body differs from one that was accepted in more than one character.';
             return 'No call with this signature was accepted as yours yet. First have the unchanged body accepted.';
           },

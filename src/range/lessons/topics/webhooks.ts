@@ -83,10 +83,8 @@ function waitsBehind(entry: Entry, history: History): Verdict {
   if (entry.call !== sendTest || jsonOf(entry.answer)?.status !== 'waiting') return false;
   const { claimId } = jsonOf(entry.answer);
   const isBefore = (each: Entry) => isAbout(entry, each) && each.events.some((event) => event.claimId === claimId);
-  return (
-    openFailure(history, isBefore) !== undefined &&
-    'This test event waits behind one that your receiver did not take. That one comes first: by itself, or once you ask for it again.'
-  );
+  if (openFailure(history, isBefore) === undefined) return false;
+  return 'This test event waits behind one that your receiver did not take. That one comes first: by itself, or once you ask for it again.';
 }
 
 /** Tells whether there is nothing at an address, or not for this method, by its last part and what stands before that. */
@@ -106,12 +104,9 @@ const noSubscription = 'You have no subscription with this id. The list of your 
 
 /** A test event, asked for by the learner. */
 function called(entry: Entry, history: History): Verdict {
-  if (/^(?:POST|PUT|PATCH) /.test(entry.call) && isNoCall(entry, /\/$/, /subscri|hook|callback/i)) {
+  if (/^(?:POST|PUT|PATCH) /.test(entry.call) && isNoCall(entry, /\/$/, /subscri|hook|callback/i))
     return notTheCall('subscribe');
-  }
-  if (isNoCall(entry, ofSubscription, /\b(?:test|ping)/i)) {
-    return notTheCall('ask for a test event');
-  }
+  if (isNoCall(entry, ofSubscription, /\b(?:test|ping)/i)) return notTheCall('ask for a test event');
   if (entry.call === sendTest && isUnknown(entry)) return noSubscription;
   if (entry.call === subscribe && [400, 415].includes(entry.status))
     return 'This made no subscription: the answer says why.';
@@ -122,11 +117,8 @@ function called(entry: Entry, history: History): Verdict {
       `L-Plate called your address with the test event, and ${outcomeOf(entry)}. Let a server take it there with 2xx.`
     );
   }
-  return (
-    isTaken(entry) &&
-    !history.has(isDelivery) &&
-    'Your server took an event, but no call of yours asked for it. Now ask for a test event.'
-  );
+  if (!isTaken(entry) || history.has(isDelivery)) return false;
+  return 'Your server took an event, but no call of yours asked for it. Now ask for a test event.';
 }
 
 const isOld = ({ at, sent }: Entry) => at - Number(sent.headers['webhook-timestamp']) * 1000 > old;
@@ -135,9 +127,7 @@ const isRefused = ({ status }: Entry) => status >= 400 && status < 500;
 
 /** Tells whether a forged call was refused. The drill sends one only after a real one that was taken. */
 function refusal(entry: Entry, forgery: 'signature' | 'timestamp'): Verdict {
-  if (isTaken(entry)) {
-    return `The receiver took the forged call with ${entry.status}: it did not check the ${forgery}.`;
-  }
+  if (isTaken(entry)) return `The receiver took the forged call with ${entry.status}: it did not check the ${forgery}.`;
   return (
     isRefused(entry) ||
     `The receiver did not take the forged call, but it did not refuse it either: ${outcomeOf(entry)}. A refusal says with 4xx that the caller is at fault.`
@@ -163,9 +153,8 @@ function realCall(entry: Entry, history: History): Verdict {
 
 /** A call with a wrong signature that was refused, and a real one that was not. The drill sends nothing after that. */
 function verified(entry: Entry): Verdict {
-  if (isMistaken(entry)) {
+  if (isMistaken(entry))
     return `The receiver refused the real call with ${entry.status}, though it is signed with the secret of this subscription. It has to take such a call.`;
-  }
   if (!isForged(entry)) return false;
   if (!isOld(entry)) return refusal(entry, 'signature');
   return 'The signature of this forged call is right: only its time is too old. Start the drill so that it forges signatures.';
@@ -174,13 +163,10 @@ function verified(entry: Entry): Verdict {
 /** The same with one that is too old. */
 function ageChecked(entry: Entry): Verdict {
   if (isForged(entry) && isOld(entry)) return refusal(entry, 'timestamp');
-  if (isMistaken(entry)) {
+  if (isMistaken(entry))
     return `The receiver refused the real call with ${entry.status}, though it is new. Look at what you compare its time with, and in which unit.`;
-  }
-  return (
-    isForged(entry) &&
-    'This forged call is not too old: its signature is wrong. Start the drill so that it sends old calls.'
-  );
+  if (!isForged(entry)) return false;
+  return 'This forged call is not too old: its signature is wrong. Start the drill so that it sends old calls.';
 }
 
 /** A call with which somebody does not wait for the next attempt. */
@@ -189,9 +175,8 @@ function impatience(entry: Entry, history: History): Verdict {
   if ((call !== sendTest && call !== unsubscribe) || status >= 300) return false;
   const failed = openFailure(history);
   if (!failed || !isAbout(entry, failed)) return false;
-  if (call === unsubscribe) {
+  if (call === unsubscribe)
     return { beginAgain: 'You deleted the subscription whose delivery failed. Begin again: let another one fail.' };
-  }
   return 'You asked for a new event. The one that failed comes again by itself: the list of deliveries says when.';
 }
 
@@ -205,9 +190,8 @@ function recovery(entry: Entry, history: History): Verdict {
   if (!failed) return isTaken(entry) && recoveryOfAnother(entry, history);
   const wasAskedFor = history.since(failed).some(asksFor(entry, redeliver));
   const isEnabling = (each: Entry) => each.call === enable && isAbout(each, entry);
-  if (isTaken(entry) && history.since(failed).some(isEnabling)) {
+  if (isTaken(entry) && history.since(failed).some(isEnabling))
     return 'You enabled the subscription yourself, so the event came. Let another one fail, and wait until it comes by itself.';
-  }
   if (isTaken(entry) && !wasAskedFor) return true;
   if (wasAskedFor) return 'You asked for the delivery again. In this lesson it has to come by itself.';
   return `L-Plate tried again, and the receiver did not take it: ${outcomeOf(entry)}. Let it take the next attempt, which comes later.`;
@@ -218,10 +202,8 @@ function recoveryOfAnother(entry: Entry, history: History): Verdict {
   const isOfSame = ofSame(entry);
   const failed = history.last((each) => isOfSame(each) && hasFailed(each));
   if (!failed || isForged(entry) || isRepeat(entry)) return false;
-  return (
-    !history.since(failed).some(tookEvent(failed.delivery?.eventId)) &&
-    'The receiver took another event. The one that failed comes again later: the list of deliveries says when.'
-  );
+  if (history.since(failed).some(tookEvent(failed.delivery?.eventId))) return false;
+  return 'The receiver took another event. The one that failed comes again later: the list of deliveries says when.';
 }
 
 const tookLong = (entry: Entry) => isDelivery(entry) && milliseconds(entry) >= late;
@@ -281,9 +263,8 @@ function redelivered(entry: Entry, history: History): Verdict {
   const isAccepted = entry.call === redeliver && entry.status < 300;
   const asked = isAccepted ? entry : isDelivery(entry) && history.last(asksFor(entry, redeliver));
   if (!asked) return false;
-  if (!asksForTaken(asked)) {
+  if (!asksForTaken(asked))
     return 'You asked for a delivery that your receiver had not taken yet. Ask for one that it took, as if it had lost the event.';
-  }
   if (isAccepted) return false;
   return (
     isTaken(entry) ||
@@ -380,17 +361,12 @@ function takenByEither(entry: Entry, history: History): Verdict {
   if (entry.call === subscribe && entry.status === 201) return anotherSubscription(entry, history);
   if (isRenewal(entry)) return renewedAgain(entry, history);
   if (entry.call === renewSecret && isUnknown(entry)) return noSubscription;
-  if (isNoCall(entry, ofSubscription, /secret|rotat|renew/i)) {
-    return notTheCall('get a new secret');
-  }
+  if (isNoCall(entry, ofSubscription, /secret|rotat|renew/i)) return notTheCall('get a new secret');
   if (!isReal(entry)) return false;
   const renewal = history.last(renewalOf(entry));
   if (!renewal) {
-    return (
-      isTaken(entry) &&
-      signaturesOf(entry) === 1 &&
-      'This call was of a subscription that got no new secret in the last 24 hours, so it has one signature.'
-    );
+    if (!isTaken(entry) || signaturesOf(entry) !== 1) return false;
+    return 'This call was of a subscription that got no new secret in the last 24 hours, so it has one signature.';
   }
   if (signaturesOf(entry) < 2) {
     return isMistaken(entry)
@@ -421,20 +397,15 @@ function anotherSubscription(entry: Entry, history: History): Verdict {
   if (!ended || history.since(ended).some(({ call }) => call === subscribe)) return false;
   const url = jsonOf(entry.sent)?.url;
   const isBefore = (each: Entry) => each.call === subscribe && jsonOf(each.sent)?.url === url;
-  return (
-    history.before(ended).has(isBefore) &&
-    'You deleted the subscription and made another one. It has another secret, but what is published in between comes to nobody. Keep the subscription.'
-  );
+  if (!history.before(ended).has(isBefore)) return false;
+  return 'You deleted the subscription and made another one. It has another secret, but what is published in between comes to nobody. Keep the subscription.';
 }
 
 /** A second new secret, with no call between the two. */
 function renewedAgain(entry: Entry, history: History): Verdict {
   const before = history.last((each) => isRenewal(each) && each.path === entry.path);
-  return (
-    before !== undefined &&
-    !history.since(before).some(isDelivery) &&
-    'You got another new secret, and no call came between the two. The oldest secret signs no calls any more. Now have a call made.'
-  );
+  if (before === undefined || history.since(before).some(isDelivery)) return false;
+  return 'You got another new secret, and no call came between the two. The oldest secret signs no calls any more. Now have a call made.';
 }
 
 const traceOfEntry = ({ sent }: Entry) => traceOf(sent.headers.traceparent);
@@ -446,15 +417,11 @@ function isTraceSent(entry: Entry, history: History): Verdict {
   if (registersTraced(entry)) return true;
   if (isDelivery(entry) || history.has(registersTraced)) return false;
   if (entry.sent.headers.traceparent === undefined) {
-    return (
-      entry.call === registerClaim &&
-      entry.status === 201 &&
-      'This claim was registered without the header traceparent, so its webhooks have no trace.'
-    );
+    if (entry.call !== registerClaim || entry.status !== 201) return false;
+    return 'This claim was registered without the header traceparent, so its webhooks have no trace.';
   }
-  if (!traceOfEntry(entry)) {
+  if (!traceOfEntry(entry))
     return 'This traceparent is malformed, so it was ignored: the remark in the log says which form it has.';
-  }
   if (entry.call === registerClaim) return false;
   return entry.call === sendTest && entry.status < 300
     ? 'The webhook of this trace is a test event. Send the traceparent with the registration of a claim.'
@@ -473,17 +440,13 @@ function hasTraceOfClaim(delivery: Entry, history: History): boolean {
 function isTraceReceived(entry: Entry, history: History): Verdict {
   if (!isDelivery(entry)) return false;
   if (hasTraceOfClaim(entry, history)) {
-    if (isTestEvent(entry)) {
+    if (isTestEvent(entry))
       return 'This webhook has your trace, but it is a test event. Take one of the claim, which comes when the claim changes.';
-    }
     return isTaken(entry) || `The webhook has your trace, but your receiver did not take it: ${outcomeOf(entry)}.`;
   }
   const isOther = isTaken(entry) && traceOfEntry(entry) === undefined && !history.has(isTraceSeen(history));
-  return (
-    isOther &&
-    history.has(registersTraced) &&
-    'This webhook has no trace: its call had no traceparent, or a malformed one. Take one of a claim that you registered with a trace.'
-  );
+  if (!isOther || !history.has(registersTraced)) return false;
+  return 'This webhook has no trace: its call had no traceparent, or a malformed one. Take one of a claim that you registered with a trace.';
 }
 
 const isTraceSeen = (history: History) => (each: Entry) =>
@@ -507,16 +470,13 @@ function foundByTrace(answer: unknown, history: History): { readonly entry?: Ent
   }
   const entry = came.find((each) => parentOf(each) === wanted);
   if (entry) return { entry };
-  if (came.some((each) => traceOfEntry(each)?.traceId === wanted)) {
+  if (came.some((each) => traceOfEntry(each)?.traceId === wanted))
     return { advice: 'This is the trace id, which all calls of the trace have. Send the parent id, the third part.' };
-  }
   const parent = wanted.split('-')[2] ?? wanted;
-  if (came.some((each) => parentOf(each) === parent)) {
+  if (came.some((each) => parentOf(each) === parent))
     return { advice: 'This has the right parent id, but is more than that. Send its 16 digits alone.' };
-  }
-  if (history.has((each) => registersTraced(each) && parentOf(each) === parent)) {
+  if (history.has((each) => registersTraced(each) && parentOf(each) === parent))
     return { advice: 'This is the parent id that you sent. Each webhook has one of its own: look for it in the log.' };
-  }
   if (seen.some((each) => parentOf(each) === parent)) {
     return {
       advice: 'This is the parent id of a call that your receiver did not take. Send that of one that it took.',
@@ -552,10 +512,7 @@ export const webhooks: LessonTopic = {
           title: 'Subscribe to the events of claims',
           judge: ({ call, status }) => call === subscribe && status === 201,
         },
-        {
-          title: 'Ask for a test event',
-          judge: ({ call, status }) => call === sendTest && status < 300,
-        },
+        { title: 'Ask for a test event', judge: ({ call, status }) => call === sendTest && status < 300 },
         { title: 'Have your server take it', judge: orWaiting(called) },
       ],
     },
@@ -674,10 +631,7 @@ export const webhooks: LessonTopic = {
       shortestWay: 3,
       way: [callReceiver, subscribe, sendTest],
       steps: [
-        {
-          title: 'Answer a delivery only after 6 seconds',
-          judge: orWaiting(lateness),
-        },
+        { title: 'Answer a delivery only after 6 seconds', judge: orWaiting(lateness) },
         { title: 'Answer another one in less than a second', judge: orWaiting(improvement) },
       ],
     },
@@ -700,10 +654,7 @@ export const webhooks: LessonTopic = {
       shortestWay: 3,
       way: [listDeliveries, callReceiver, subscribe, redeliver, sendTest],
       steps: [
-        {
-          title: 'Ask for a delivery again that your receiver took',
-          judge: asksForTaken,
-        },
+        { title: 'Ask for a delivery again that your receiver took', judge: asksForTaken },
         { title: 'Take it once more', judge: redelivered },
       ],
     },
@@ -727,10 +678,7 @@ export const webhooks: LessonTopic = {
       way: [callReceiver, `${callReceiver} 503`, subscribe, sendTest],
       steps: [
         { title: 'Take an event, and take it again when it is repeated', judge: repeatTaken },
-        {
-          title: 'Take three different events or more',
-          judge: isWorthCounting,
-        },
+        { title: 'Take three different events or more', judge: isWorthCounting },
       ],
       asks: {
         step: 'Send how many different events it took',
