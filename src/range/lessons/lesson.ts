@@ -42,9 +42,9 @@ export interface Question {
   readonly answerType?: (typeof answerTypes)[number];
   /**
    * Looks at an answer. `entry` is the exchange where the answer can be seen; a lesson that can be answered from a document
-   * alone has none. `advice` says what to look at, and never contains the answer.
+   * alone has none. A sentence says what to look at where it is wrong, and never contains the answer.
    */
-  check(answer: unknown, history: History): { readonly entry?: Entry | undefined } | { readonly advice: string };
+  check(answer: unknown, history: History): { readonly entry?: Entry | undefined } | string;
 }
 
 /** A text without what a terminal adds: white space around it, and quotes. */

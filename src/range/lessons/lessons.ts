@@ -207,8 +207,8 @@ export class Lessons {
     const known = await histories.upTo(database.sql, clientId);
     const { ticks: kept = [], begunAt = 0 } = known.lessons.get(id) ?? {};
     const found = asks.check(plainAnswer(answer), new History(sinceBegun(known.entries, begunAt)));
-    if ('advice' in found)
-      return { correct: false, advice: found.advice, lesson: await this.one(clientId, id), run: null };
+    if (typeof found === 'string')
+      return { correct: false, advice: found, lesson: await this.one(clientId, id), run: null };
     const proof = found.entry ? proofOf(found.entry) : null;
     const ticks = [...steps.map((_, at) => kept[at] ?? null), proof];
     const calls = callsTaken(id, { before: known, entries: known.entries, outcomes: [] });

@@ -284,16 +284,11 @@ export const claims: LessonTopic = {
           );
           if (entry) return { entry };
           if (!history.has(isSaidRejected)) {
-            if (history.has(isRegistered) && !history.has(isToBeRejected)) {
-              return {
-                advice: 'No claim in your log will be rejected. See how a registration can say how the review ends.',
-              };
-            }
-            return { advice: 'In your log no claim is REJECTED. Read one while it is, or read the events.' };
+            if (history.has(isRegistered) && !history.has(isToBeRejected))
+              return 'No claim in your log will be rejected. See how a registration can say how the review ends.';
+            return 'In your log no claim is REJECTED. Read one while it is, or read the events.';
           }
-          return {
-            advice: 'That is not why a claim of yours was rejected. Send the text as it is, and not that of CLOSED.',
-          };
+          return 'That is not why a claim of yours was rejected. Send the text as it is, and not that of CLOSED.';
         },
       },
     },

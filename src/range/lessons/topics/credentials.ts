@@ -196,18 +196,16 @@ function noWrongSecret(entry: Entry): string | false {
 }
 
 /** Explains an answer that has a part of the token, but not the value in it. */
-function wholePart(answer: unknown): { advice: string } | undefined {
+function wholePart(answer: unknown): string | undefined {
   const text = typeof answer === 'string' ? answer.trim() : '';
   if (/^eyJ|\.eyJ/.test(text))
-    return { advice: 'That is the token, or a part of it, as it came. Decode the part, and send one value out of it.' };
+    return 'That is the token, or a part of it, as it came. Decode the part, and send one value out of it.';
   const isObject = text.startsWith('{') || (typeof answer === 'object' && answer !== null);
-  return isObject ? { advice: 'That is more than the one value. Send the value alone, as a text.' } : undefined;
+  return isObject ? 'That is more than the one value. Send the value alone, as a text.' : undefined;
 }
 
-const noToken = {
-  advice:
-    'Your log has no token of the last day that counts. Get one from POST /insurer/v1/auth/token, and look into that one.',
-};
+const noToken =
+  'Your log has no token of the last day that counts. Get one from POST /insurer/v1/auth/token, and look into that one.';
 
 const usedNew = (entry: Entry) => isGiven(entry) && entry.secretUsed === 'new';
 
@@ -447,11 +445,8 @@ export const credentials: LessonTopic = {
           const part = wholePart(answer);
           if (part) return part;
           if (typeof answer === 'string' && [jti, scope].includes(answer))
-            return { advice: 'That is in the token, but it is another claim. Look for sub.' };
-          return {
-            advice:
-              'That is not the sub of your token. Decode the second of its three parts, and send the value alone.',
-          };
+            return 'That is in the token, but it is another claim. Look for sub.';
+          return 'That is not the sub of your token. Decode the second of its three parts, and send the value alone.';
         },
       },
     },
@@ -484,15 +479,9 @@ export const credentials: LessonTopic = {
           const part = wholePart(answer);
           if (part) return part;
           const { token: { jti, sub } = {} } = entry;
-          if (typeof answer === 'string' && [jti, sub].includes(answer)) {
-            return {
-              advice: 'That is a claim, of the second part of the token. What is asked for is in another part.',
-            };
-          }
-          return {
-            advice:
-              'That is not the kid of the key that signed your last token. The token itself names it: decode its first part.',
-          };
+          if (typeof answer === 'string' && [jti, sub].includes(answer))
+            return 'That is a claim, of the second part of the token. What is asked for is in another part.';
+          return 'That is not the kid of the key that signed your last token. The token itself names it: decode its first part.';
         },
       },
     },

@@ -477,15 +477,10 @@ export const events: LessonTopic = {
         answerType: 'number',
         check(answer, history) {
           const entry = history.last(hasDuplicates);
-          if (!entry) {
-            return {
-              advice: `In your log no event came twice within one batch or one ended stream of at most ${keptBody / 1024} KiB, which is what the log keeps.`,
-            };
-          }
+          if (!entry)
+            return `In your log no event came twice within one batch or one ended stream of at most ${keptBody / 1024} KiB, which is what the log keeps.`;
           if (answer === differentIds(entry) || answer === String(differentIds(entry))) return { entry };
-          return {
-            advice: `${isNumber(answer) ? 'That is not their number.' : 'Send a plain number.'} It is asked for the exchange ${entry.id}.`,
-          };
+          return `${isNumber(answer) ? 'That is not their number.' : 'Send a plain number.'} It is asked for the exchange ${entry.id}.`;
         },
       },
     },
@@ -546,24 +541,20 @@ export const events: LessonTopic = {
           const isPart = !claimIds.every((claimId) => isWhole(claimId, read));
           const isOpen = history.has(({ call, end }) => call === readTopic && end === 'open');
           if (claims.length >= 2 && isPart && isOpen)
-            return { advice: 'Your stream is still open. What it brought counts once it has ended.' };
+            return 'Your stream is still open. What it brought counts once it has ended.';
           if (claims.length < 2 || told.includes(''))
-            return { advice: 'Send a JSON object with the ids of two claims whose events you have read.' };
-          if (isPart) return { advice: 'You have not read all events of these claims yet. Read them from the topic.' };
+            return 'Send a JSON object with the ids of two claims whose events you have read.';
+          if (isPart) return 'You have not read all events of these claims yet. Read them from the topic.';
           const sent = claims.map(([, states]) => (Array.isArray(states) ? states.map(textOf).join() : ''));
           if (told.some((states, at) => states !== sent[at])) {
             if (told.every((states, at) => `,${states}`.endsWith(`,${sent[at]}`)))
-              return { advice: 'The first state is missing: the one that a claim has before its first change.' };
-            return { advice: 'For at least one of the claims, these are not the states that you read.' };
+              return 'The first state is missing: the one that a claim has before its first change.';
+            return 'For at least one of the claims, these are not the states that you read.';
           }
-          if (!claimIds.some((one) => claimIds.some((other) => areMixed(one, other, read)))) {
-            return {
-              advice:
-                'Those are their states, but their events were not mixed: all of one came before the other. Take two that run at the same time.',
-            };
-          }
+          if (!claimIds.some((one) => claimIds.some((other) => areMixed(one, other, read))))
+            return 'Those are their states, but their events were not mixed: all of one came before the other. Take two that run at the same time.';
           if (new Set(told).size < 2)
-            return { advice: 'Those are their states, but both went the same way. Take one that is rejected, too.' };
+            return 'Those are their states, but both went the same way. Take one that is rejected, too.';
           return { entry: history.last((each) => each.events.some(({ claimId }) => claimIds.includes(claimId))) };
         },
       },

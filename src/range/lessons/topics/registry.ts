@@ -352,21 +352,14 @@ export const registry: LessonTopic = {
         step: 'Send the number of a vehicle without a VIN',
         question: 'The registration number of a vehicle without a VIN that you have looked up, written like `AB-1234`.',
         check(answer, history) {
-          if (typeof answer !== 'string') return { advice: 'Send the registration number alone, as a text.' };
+          if (typeof answer !== 'string') return 'Send the registration number alone, as a text.';
           const wanted = plate(answer.trim());
           const entry = history.last((each) => found(each) !== undefined && plate(found(each)) === wanted);
-          if (!entry && history.has((each) => isOfNoVehicle(each, wanted))) {
-            return {
-              advice: 'Your lookup found no vehicle with this number. Look for one that exists and has no VIN.',
-            };
-          }
+          if (!entry && history.has((each) => isOfNoVehicle(each, wanted)))
+            return 'Your lookup found no vehicle with this number. Look for one that exists and has no VIN.';
           if (!entry)
-            return {
-              advice:
-                'Your log has no lookup of this vehicle. Look it up, with a path that begins with /for/ and your client_id.',
-            };
-          if (hasVin(entry))
-            return { advice: 'This vehicle has a VIN. Look for an answer without VinCode or vin_code.' };
+            return 'Your log has no lookup of this vehicle. Look it up, with a path that begins with /for/ and your client_id.';
+          if (hasVin(entry)) return 'This vehicle has a VIN. Look for an answer without VinCode or vin_code.';
           return { entry };
         },
       },

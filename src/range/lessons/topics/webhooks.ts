@@ -13,7 +13,7 @@ import {
 } from '../calls.ts';
 import { type Entry, jsonOf } from '../entry.ts';
 import type { History } from '../history.ts';
-import { type LessonTopic, plainAnswer, type Step, textOf, type Verdict } from '../lesson.ts';
+import { type LessonTopic, plainAnswer, type Question, type Step, textOf, type Verdict } from '../lesson.ts';
 
 /*
  * Being called in place of asking: a receiver that checks who calls, answers in time, and gets over what comes late, twice
@@ -307,37 +307,22 @@ function repeatTaken(entry: Entry, history: History): Verdict {
 }
 
 /** How many different events a subscription has taken that got some of them twice. */
-function countedOnce(answer: unknown, history: History): { entry: Entry } | { advice: string } {
+function countedOnce(answer: unknown, history: History): ReturnType<Question['check']> {
   const repeat = history.last(isRepeat);
-  if (!repeat) {
-    const advice =
-      'No delivery came again yet. Start the drill repeat-webhooks; if it is on, have one more event delivered.';
-    return { advice };
-  }
+  if (!repeat)
+    return 'No delivery came again yet. Start the drill repeat-webhooks; if it is on, have one more event delivered.';
   const taken = takenBefore(repeat, history);
   const different = countDifferent(taken);
   if (isTaken(repeat) && different >= fewest && textOf(answer) === String(different)) return { entry: repeat };
-  if (isNewestWithoutRepeat(history)) {
-    return {
-      advice:
-        'Nothing came again at your newest subscription. Start the drill repeat-webhooks; if it is on, have one more event delivered there.',
-    };
-  }
-  if (!isTaken(repeat)) {
-    return {
-      advice: 'Your receiver did not take the repeat with 2xx. To know an event already is no reason to refuse it.',
-    };
-  }
-  if (different < fewest) {
-    return {
-      advice: `Your subscription has taken fewer than ${fewest} different events. Ask for more, and count then.`,
-    };
-  }
-  const advice =
-    textOf(answer) === String(taken.length)
-      ? 'That is how many calls came. Count each webhook-id once, however often it came.'
-      : 'That is not the number. Count the different webhook-ids that your subscription took, from its first event on.';
-  return { advice };
+  if (isNewestWithoutRepeat(history))
+    return 'Nothing came again at your newest subscription. Start the drill repeat-webhooks; if it is on, have one more event delivered there.';
+  if (!isTaken(repeat))
+    return 'Your receiver did not take the repeat with 2xx. To know an event already is no reason to refuse it.';
+  if (different < fewest)
+    return `Your subscription has taken fewer than ${fewest} different events. Ask for more, and count then.`;
+  return textOf(answer) === String(taken.length)
+    ? 'That is how many calls came. Count each webhook-id once, however often it came.'
+    : 'That is not the number. Count the different webhook-ids that your subscription took, from its first event on.';
 }
 
 function isNewestWithoutRepeat(history: History): boolean {
@@ -455,34 +440,29 @@ const isTraceSeen = (history: History) => (each: Entry) =>
 const parentOf = ({ sent }: Entry) => sent.headers.traceparent?.split('-')[2];
 
 /** The parent id of a webhook of the trace. */
-function foundByTrace(answer: unknown, history: History): { readonly entry?: Entry } | { readonly advice: string } {
+function foundByTrace(answer: unknown, history: History): ReturnType<Question['check']> {
   const sent = plainAnswer(answer);
-  if (typeof sent !== 'string') return { advice: 'Send the parent id alone, as a text.' };
+  if (typeof sent !== 'string') return 'Send the parent id alone, as a text.';
   const wanted = sent.toLowerCase();
   const seen = history.all(isTraceSeen(history));
   const came = seen.filter(isTaken);
   if (came.length === 0) {
-    return {
-      advice: history.has(registersTraced)
-        ? 'No webhook of a claim with your trace has been taken yet. Have a receiver subscribed, and let the claim change.'
-        : 'Your log has no claim that was registered with a traceparent. Begin with that.',
-    };
+    return history.has(registersTraced)
+      ? 'No webhook of a claim with your trace has been taken yet. Have a receiver subscribed, and let the claim change.'
+      : 'Your log has no claim that was registered with a traceparent. Begin with that.';
   }
   const entry = came.find((each) => parentOf(each) === wanted);
   if (entry) return { entry };
   if (came.some((each) => traceOfEntry(each)?.traceId === wanted))
-    return { advice: 'This is the trace id, which all calls of the trace have. Send the parent id, the third part.' };
+    return 'This is the trace id, which all calls of the trace have. Send the parent id, the third part.';
   const parent = wanted.split('-')[2] ?? wanted;
   if (came.some((each) => parentOf(each) === parent))
-    return { advice: 'This has the right parent id, but is more than that. Send its 16 digits alone.' };
+    return 'This has the right parent id, but is more than that. Send its 16 digits alone.';
   if (history.has((each) => registersTraced(each) && parentOf(each) === parent))
-    return { advice: 'This is the parent id that you sent. Each webhook has one of its own: look for it in the log.' };
-  if (seen.some((each) => parentOf(each) === parent)) {
-    return {
-      advice: 'This is the parent id of a call that your receiver did not take. Send that of one that it took.',
-    };
-  }
-  return { advice: 'No webhook of a claim with your trace has this parent id. Search the log by the trace id.' };
+    return 'This is the parent id that you sent. Each webhook has one of its own: look for it in the log.';
+  if (seen.some((each) => parentOf(each) === parent))
+    return 'This is the parent id of a call that your receiver did not take. Send that of one that it took.';
+  return 'No webhook of a claim with your trace has this parent id. Search the log by the trace id.';
 }
 
 export const webhooks: LessonTopic = {
