@@ -153,10 +153,8 @@ function calledWithOtherKey(entry: Entry, history: History): Verdict {
   if (entry.tokenKey !== got.tokenKey)
     return 'This call had a token of the usual key. Send the one that names the other kid.';
   const since = history.since(history.all(isOfOtherKey).find(({ tokenKey }) => tokenKey === got.tokenKey) ?? got);
-  return (
-    since.some(hasReadKeys) ||
-    'The call was accepted, but since you got this token your own view of the keys was not read. The plain one does not have this key.'
-  );
+  if (since.some(hasReadKeys)) return true;
+  return 'The call was accepted, but since you got this token your own view of the keys was not read. The plain one does not have this key.';
 }
 
 const isBoundToken = (entry: Entry) => isNewToken(entry) && entry.token?.isBound === true;

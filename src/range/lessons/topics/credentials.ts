@@ -343,10 +343,8 @@ export const credentials: LessonTopic = {
             const { status } = entry;
             if (!isForItself(entry)) return false;
             if (gotBy(entry, jsonType)) {
-              return (
-                !usesBasic(entry) ||
-                'You got a token, but the credentials were in the header. Put them into the JSON body.'
-              );
+              if (!usesBasic(entry)) return true;
+              return 'You got a token, but the credentials were in the header. Put them into the JSON body.';
             }
             if (status === 200) {
               // Later on it is the way that somebody has chosen.

@@ -316,10 +316,8 @@ function found(entry: Entry, history: History): Verdict {
         ? 'The path has the registration number of the policy. It needs the id.'
         : 'That is another policy than the one whose answer could not be read.';
     }
-    return (
-      jsonOf(answer)?.id !== undefined ||
-      'That is the policy, but this answer can’t be read either: the drill is still on. End it, and read again.'
-    );
+    if (jsonOf(answer)?.id !== undefined) return true;
+    return 'That is the policy, but this answer can’t be read either: the drill is still on. End it, and read again.';
   }
   if (call === listPolicies) {
     const id = soughtAfter(history)?.answer.headers.location?.split('/').at(-1);

@@ -231,9 +231,8 @@ function isMovedOn(entry: Entry, history: History): Verdict {
     if (entry.status !== 404) return false;
     return `REST v2 knows no vehicle with this number. The lookup that was refused was of ${wanted}.`;
   }
-  return (
-    plate(found(entry)) === plate(wanted) || `This was ${found(entry)}. The lookup that was refused was of ${wanted}.`
-  );
+  if (plate(found(entry)) === plate(wanted)) return true;
+  return `This was ${found(entry)}. The lookup that was refused was of ${wanted}.`;
 }
 
 export const registry: LessonTopic = {

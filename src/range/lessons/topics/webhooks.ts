@@ -112,10 +112,8 @@ function called(entry: Entry, history: History): Verdict {
     return 'This made no subscription: the answer says why.';
   if (!isDelivery(entry)) return false;
   if (history.has(asksFor(entry, sendTest))) {
-    return (
-      isTaken(entry) ||
-      `L-Plate called your address with the test event, and ${outcomeOf(entry)}. Let a server take it there with 2xx.`
-    );
+    if (isTaken(entry)) return true;
+    return `L-Plate called your address with the test event, and ${outcomeOf(entry)}. Let a server take it there with 2xx.`;
   }
   if (!isTaken(entry) || history.has(isDelivery)) return false;
   return 'Your server took an event, but no call of yours asked for it. Now ask for a test event.';
@@ -128,10 +126,8 @@ const isRefused = ({ status }: Entry) => status >= 400 && status < 500;
 /** Tells whether a forged call was refused. The drill sends one only after a real one that was taken. */
 function refusal(entry: Entry, forgery: 'signature' | 'timestamp'): Verdict {
   if (isTaken(entry)) return `The receiver took the forged call with ${entry.status}: it did not check the ${forgery}.`;
-  return (
-    isRefused(entry) ||
-    `The receiver did not take the forged call, but it did not refuse it either: ${outcomeOf(entry)}. A refusal says with 4xx that the caller is at fault.`
-  );
+  if (isRefused(entry)) return true;
+  return `The receiver did not take the forged call, but it did not refuse it either: ${outcomeOf(entry)}. A refusal says with 4xx that the caller is at fault.`;
 }
 
 /** Tells whether it is a delivery that no drill made. */
@@ -227,10 +223,8 @@ function improvement(entry: Entry, history: History): Verdict {
   }
   if (isTaken(entry) && milliseconds(entry) < inTime) {
     const isSameEvent = (each: Entry) => each.delivery?.eventId === entry.delivery?.eventId;
-    return (
-      !history.has((each) => isOfSame(each) && isLate(each) && isSameEvent(each)) ||
-      'Your receiver was late with this delivery before. Let it answer another one in less than a second.'
-    );
+    if (!history.has((each) => isOfSame(each) && isLate(each) && isSameEvent(each))) return true;
+    return 'Your receiver was late with this delivery before. Let it answer another one in less than a second.';
   }
   if (!isTaken(entry)) return `The receiver did not take this one: ${outcomeOf(entry)}.`;
   return `The receiver took ${seconds(entry)} s this time, and less than 1 s is asked for.`;
@@ -266,10 +260,8 @@ function redelivered(entry: Entry, history: History): Verdict {
   if (!asksForTaken(asked))
     return 'You asked for a delivery that your receiver had not taken yet. Ask for one that it took, as if it had lost the event.';
   if (isAccepted) return false;
-  return (
-    isTaken(entry) ||
-    `The receiver did not take the delivery that you asked for: ${outcomeOf(entry)}. Let it answer with 2xx.`
-  );
+  if (isTaken(entry)) return true;
+  return `The receiver did not take the delivery that you asked for: ${outcomeOf(entry)}. Let it answer with 2xx.`;
 }
 
 /** What the subscription of a delivery has taken so far. */
@@ -300,10 +292,8 @@ function neverRepeated(entry: Entry, history: History): Verdict {
 /** A repeat that was taken. */
 function repeatTaken(entry: Entry, history: History): Verdict {
   if (!isRepeat(entry)) return neverRepeated(entry, history);
-  return (
-    isTaken(entry) ||
-    `The event came again, and the receiver did not take it: ${outcomeOf(entry)}. To know an event already is no reason to refuse it.`
-  );
+  if (isTaken(entry)) return true;
+  return `The event came again, and the receiver did not take it: ${outcomeOf(entry)}. To know an event already is no reason to refuse it.`;
 }
 
 /** How many different events a subscription has taken that got some of them twice. */
