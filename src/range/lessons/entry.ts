@@ -28,9 +28,6 @@ export const lessonHeaders: ReadonlySet<string> = new Set([
   'etag',
   'last-event-id',
   'x-signature',
-  'soapaction',
-  'webhook-id',
-  'webhook-attempt',
   'webhook-signature',
   'webhook-timestamp',
   'traceparent',
@@ -45,8 +42,6 @@ const answerHeaders = new Set([
   'idempotency-replayed',
   'l-plate-ignored',
   'ratelimit-limit',
-  'ratelimit-remaining',
-  'ratelimit-reset',
 ]);
 
 export interface Message {

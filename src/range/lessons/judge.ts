@@ -172,9 +172,8 @@ export class LessonJudge implements Judge {
       }
       if (isOpen && isNew)
         word = wordOf(lesson, ticks, entry, { done: done.map((step) => titles[step] as string), miss: sentence });
-      if (lesson.asks === undefined && done.includes(count - 1)) {
+      if (lesson.asks === undefined && done.includes(count - 1))
         return { lesson, ticks: this.#completed(lesson, ticks, history), misses, isChanged, solvedBy: entry, word };
-      }
       if (sentence === undefined || !isNew) continue;
       const opened = before.find(({ id }) => id === entry.id);
       const isAgain = opened === undefined && isAskedAgain(entry, history);

@@ -42,9 +42,9 @@ export interface Question {
   readonly answerType?: (typeof answerTypes)[number];
   /**
    * Looks at an answer. `entry` is the exchange where the answer can be seen; a lesson that can be answered from a document
-   * alone has none. `advice` says what to look at, and never contains the answer.
+   * alone has none. A sentence says what to look at where it is wrong, and never contains the answer.
    */
-  check(answer: unknown, history: History): { readonly entry?: Entry | undefined } | { readonly advice: string };
+  check(answer: unknown, history: History): { readonly entry?: Entry | undefined } | string;
 }
 
 /** A text without what a terminal adds: white space around it, and quotes. */
@@ -87,19 +87,32 @@ export interface Lesson {
   readonly needsCertificate?: true;
 }
 
+/** What a lesson of the path has besides, and one of a class's own has not. */
+interface OfPath {
+  /** What to remember once it is solved: two short sentences. */
+  readonly remember: string;
+  /** What goes wrong at work without it, in one or two sentences. */
+  readonly without: string;
+  /** How many calls the shortest way takes, with a token at hand. */
+  readonly shortestWay: number;
+  /** The calls on the way, with the status if one is to be refused. Those that make a client or get a token are on every way. */
+  readonly way?: readonly string[];
+}
+
 /** Lessons of one subject. */
 export interface LessonTopic {
   readonly id: string;
   readonly title: string;
-  readonly lessons: readonly Lesson[];
+  readonly lessons: readonly (Lesson & OfPath)[];
 }
 
 /** A lesson, and the topic that it belongs to. */
-export type LessonInTopic = Lesson & {
-  readonly topic: Pick<LessonTopic, 'id' | 'title'>;
-  /** Of one that the file of a class adds. */
-  readonly own?: true;
-};
+export type LessonInTopic = Lesson &
+  Partial<OfPath> & {
+    readonly topic: Pick<LessonTopic, 'id' | 'title'>;
+    /** Of one that the file of a class adds. */
+    readonly own?: true;
+  };
 
 /** The titles of all steps, that of the question included. */
 export function stepTitles({ steps, asks }: Lesson): string[] {

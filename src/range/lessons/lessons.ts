@@ -17,7 +17,6 @@ import { type Histories, sinceBegun } from './histories.ts';
 import { History } from './history.ts';
 import { lessonsChanged } from './judge.ts';
 import { type Catalogue, type LessonInTopic, plainAnswer } from './lesson.ts';
-import { lessonsLearned } from './lessons-learned.ts';
 import type { LessonProgress, Progress } from './progress.ts';
 import { proofOf } from './proof.ts';
 import type { MyLessonView, OpenLesson, SolutionView, Standing } from './schemas.ts';
@@ -195,7 +194,7 @@ export class Lessons {
       throw new ProblemError('lesson-not-solved', detail);
     }
     // A lesson of a class's own has none.
-    const { remember = null, without = null } = lessonsLearned[id] ?? {};
+    const { remember = null, without = null } = this.find(id);
     return { remember, without, code: [...((await codeParts()).get(id) ?? [])] };
   }
 
@@ -208,9 +207,8 @@ export class Lessons {
     const known = await histories.upTo(database.sql, clientId);
     const { ticks: kept = [], begunAt = 0 } = known.lessons.get(id) ?? {};
     const found = asks.check(plainAnswer(answer), new History(sinceBegun(known.entries, begunAt)));
-    if ('advice' in found) {
-      return { correct: false, advice: found.advice, lesson: await this.one(clientId, id), run: null };
-    }
+    if (typeof found === 'string')
+      return { correct: false, advice: found, lesson: await this.one(clientId, id), run: null };
     const proof = found.entry ? proofOf(found.entry) : null;
     const ticks = [...steps.map((_, at) => kept[at] ?? null), proof];
     const calls = callsTaken(id, { before: known, entries: known.entries, outcomes: [] });

@@ -1,10 +1,10 @@
 import { excerpt } from '../../text/excerpt.ts';
 import type { UnloggedCall } from '../exchanges/recorder.ts';
+import { newClient, newToken } from './calls.ts';
 import { type Entry, isReplayed, methodOf, shownPath } from './entry.ts';
 import { type LessonInTopic, stepTitles } from './lesson.ts';
 import type { Ticks } from './progress.ts';
 import { proofOf } from './proof.ts';
-import { ways } from './ways.ts';
 import type { Word } from './word.ts';
 
 /*
@@ -16,10 +16,10 @@ import type { Word } from './word.ts';
 type Called = Pick<Entry, 'kind' | 'call' | 'path' | 'status' | 'problem' | 'answer'>;
 
 /** Calls that each lesson needs. */
-const always = ['POST /insurer/v1/demo-clients', 'POST /insurer/v1/auth/token'];
+const always = [newClient, newToken];
 
-function isOnTheWay({ id }: LessonInTopic, { call, status }: Called): boolean {
-  const way = [...always, ...(ways[id] ?? [])];
+function isOnTheWay(lesson: LessonInTopic, { call, status }: Called): boolean {
+  const way = [...always, ...(lesson.way ?? [])];
   return status < 400 ? way.includes(call) : way.includes(`${call} ${status}`) || way.includes(`any ${status}`);
 }
 

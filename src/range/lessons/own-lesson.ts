@@ -102,8 +102,8 @@ function questionOf(
     answerType: answers.every((answer) => typeof answer === 'number') ? 'number' : 'text',
     check(answer, history) {
       const next = way.nextIn(history);
-      if (next) return { advice: `Make the calls first. The next one: “${next.title}”.` };
-      return accepted.has(comparable(answer)) ? { entry: way.lastIn(history) } : { advice };
+      if (next) return `Make the calls first. The next one: “${next.title}”.`;
+      return accepted.has(comparable(answer)) ? { entry: way.lastIn(history) } : advice;
     },
   };
 }

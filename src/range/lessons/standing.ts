@@ -1,5 +1,4 @@
 import { type LessonInTopic, stepTitles } from './lesson.ts';
-import { lessonsLearned } from './lessons-learned.ts';
 import { type LessonProgress, ticksOf } from './progress.ts';
 import type { Proof } from './proof.ts';
 import type { LessonView, MyLessonView } from './schemas.ts';
@@ -44,7 +43,7 @@ export function standingOf(lesson: LessonInTopic, row: LessonProgress | undefine
     lastWord: row?.lastWord ? (JSON.parse(row.lastWord) as Word) : null,
     proof,
     calls: row?.calls ?? null,
-    shortestWay: row?.solvedAt ? (lessonsLearned[lesson.id]?.calls ?? null) : null,
+    shortestWay: row?.solvedAt ? (lesson.shortestWay ?? null) : null,
     solvedBefore: row?.solvedBefore ?? null,
   };
 }

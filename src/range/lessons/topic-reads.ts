@@ -1,11 +1,10 @@
+import { readTopic } from './calls.ts';
 import type { Entry, SentEvent } from './entry.ts';
 import type { History } from './history.ts';
 
 /*
  * What several lessons ask of the calls that read the topic, by a batch, a long poll or a stream.
  */
-
-export const readTopic = 'GET /claims/v1/topics/claims.status-changed';
 
 /** Tells whether it was answered with events, or could have been. */
 export const isRead = ({ call, status }: Entry) => call === readTopic && status === 200;

@@ -1,7 +1,8 @@
-import { deepEqual, equal, ok } from 'node:assert/strict';
+import { deepEqual, ok } from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import * as calls from '../../../src/range/lessons/calls.ts';
 import { type Entry, entryOf } from '../../../src/range/lessons/entry.ts';
 import { History } from '../../../src/range/lessons/history.ts';
 import { type Lesson, lessonsOf, stepTitles } from '../../../src/range/lessons/lesson.ts';
@@ -68,7 +69,7 @@ describe('the catalogue of lessons', () => {
 function checkAnswer({ id, asks }: Lesson, answer: unknown, entries: readonly Entry[]): void {
   for (const history of [new History([]), new History(entries)]) {
     const found = asks?.check(answer, history);
-    if (found && 'advice' in found) ok(found.advice.length > 10, id);
+    if (typeof found === 'string') ok(found.length > 10, id);
   }
 }
 
@@ -97,14 +98,8 @@ const odd: unknown[] = [
 
 /** Each call that a lesson may look at, with every odd body and header, with each status and end. */
 function oddEntries(): Entry[] {
-  const calls = new Set<string>();
-  for (const file of readdirSync(topicFolder)) {
-    const text = readFileSync(join(topicFolder, file), 'utf8');
-    for (const [, method, path] of text.matchAll(/'(GET|POST|PUT|DELETE) (\/[^']*)'/g)) calls.add(`${method} ${path}`);
-  }
-  equal(calls.size > 0, true);
   const entries: Entry[] = [];
-  for (const call of calls) {
+  for (const call of Object.values(calls)) {
     const [method = '', route = ''] = call.split(' ');
     for (const [at, value] of odd.entries()) {
       const text = typeof value === 'string' ? value : JSON.stringify(value);
@@ -142,8 +137,6 @@ function oddEntries(): Entry[] {
   }
   return entries;
 }
-
-const topicFolder = join(import.meta.dirname, '../../../src/range/lessons/topics');
 
 const headerNames = [
   'Authorization',

@@ -1,10 +1,13 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Note, Summary } from '../../../src/range/exchanges/schemas.ts';
-import { ways } from '../../../src/range/lessons/ways.ts';
+import { lessonsOf } from '../../../src/range/lessons/lesson.ts';
+import { topics } from '../../../src/range/lessons/topics/index.ts';
 import type { Config } from '../../../src/settings/config.ts';
 import { forEachEngineInFull } from '../../support/engines.ts';
 import { type Answer, type LPlate, startLPlate, type TestClient } from '../../support/lplate.ts';
+
+const ways = new Map(lessonsOf(topics).map(({ id, way }) => [id, way]));
 
 /** A client that learns, and what it can do. */
 export interface Learner extends TestClient {
@@ -136,9 +139,9 @@ export function testLessons(cases: Readonly<Record<string, LessonCase>>, setting
           const { state, solvedAt, steps, question, proof: kept } = await stateOf(learner, lesson);
           deepEqual([state, typeof solvedAt, countDone(steps, question)], ['solved', 'string', steps.length]);
           const missing = (await callsOf(learner)).filter(
-            (call) => !ways[lesson]?.some((way) => way === call || call.endsWith(way.replace('any ', ' '))),
+            (call) => !ways.get(lesson)?.some((way) => way === call || call.endsWith(way.replace('any ', ' '))),
           );
-          deepEqual(missing, [], 'on the way, but not in src/range/lessons/ways.ts');
+          deepEqual(missing, [], 'on the way, but not in the `way` of the lesson');
           // Some are solved by what made the client.
           if (before.state === 'open' && proof) equal(kept.exchangeId, (proof as Answer).headers.get('x-request-id'));
           if (before.state === 'open') equal((await stateOf(bystander, lesson)).state, 'open');
@@ -149,7 +152,7 @@ export function testLessons(cases: Readonly<Record<string, LessonCase>>, setting
           await solve(learner);
           const again = await stateOf(learner, lesson);
           equal(again.state, 'solved', 'taken again');
-          equal(least ?? again.calls, again.shortestWay, 'the calls of the shortest way, in lessons-learned.ts');
+          equal(least ?? again.calls, again.shortestWay, 'the calls of the shortest way');
           // A lesson that fails to judge an exchange is not solved by it either.
           deepEqual(
             lplate.log.filter((line) => line.includes('could not be judged')),

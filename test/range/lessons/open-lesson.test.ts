@@ -1,7 +1,5 @@
-import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { deepEqual, equal, match } from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { topics } from '../../../src/range/lessons/topics/index.ts';
-import { ways } from '../../../src/range/lessons/ways.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { problem, startLPlate } from '../../support/lplate.ts';
 import { trainerToken } from '../range.ts';
@@ -238,13 +236,4 @@ forEachEngine((engine) => {
       deepEqual(await wordOf(learner, 'wsdl'), before);
     });
   });
-});
-
-test('Lessons: the table of calls on the way knows no lesson that there is not', () => {
-  const ids = topics.flatMap(({ lessons }) => lessons.map(({ id }) => id));
-  ok(ids.length > 0);
-  deepEqual(
-    Object.keys(ways).filter((id) => !ids.includes(id)),
-    [],
-  );
 });

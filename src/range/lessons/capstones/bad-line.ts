@@ -1,4 +1,5 @@
 import { coverageOptions, type HeldPolicy, isInForce, type Policy } from '../../../insurer/index.ts';
+import { createPolicy } from '../calls.ts';
 import { type Entry, jsonOf } from '../entry.ts';
 import { type Capstone, drill, type Fault, idsOf, isTextMap } from './capstone.ts';
 
@@ -108,16 +109,12 @@ function orderFault(
   const [policy] = made;
   if (!policy) return { kind: 'missing', detail: 'No policy in force has this holder.' };
   if (made.length > 1) return { kind: 'doubled', detail: `${made.length} policies in force have this holder.` };
-  if (policy.coverageOption !== coverageOption) {
+  if (policy.coverageOption !== coverageOption)
     return { kind: 'wrong', detail: `Its coverage option is ${policy.coverageOption}, not ${coverageOption}.` };
-  }
   if (reported === policy.id) return undefined;
   return { kind: 'wrong-report', detail: 'There is one policy, and your report has another id for it, or none.' };
 }
 
 function createsOf(entries: readonly Entry[], holder: string | null): string[] {
-  return idsOf(
-    entries,
-    ({ call, sent }) => call === 'POST /insurer/v1/policies' && (jsonOf(sent)?.holder ?? null) === holder,
-  );
+  return idsOf(entries, ({ call, sent }) => call === createPolicy && (jsonOf(sent)?.holder ?? null) === holder);
 }

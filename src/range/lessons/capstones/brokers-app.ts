@@ -2,6 +2,7 @@ import type { Consent } from '../../../clients/consents.ts';
 import { newPolicy } from '../../../insurer/index.ts';
 import { minute } from '../../../time/units.ts';
 import { maxPerClient } from '../../exchanges/log.ts';
+import { listPolicies, readPolicy, sendForm } from '../calls.ts';
 import { type Entry, ownTime } from '../entry.ts';
 import { type Capstone, drill, type Evidence, type Fault, idsOf, isTextList, type Prepared } from './capstone.ts';
 
@@ -143,8 +144,7 @@ function faultsOf(person: GivenPerson, report: Report, { plan }: Run, evidence: 
   const { entries } = evidence;
   const reported = Object.hasOwn(report.policies, userName) ? report.policies[userName] : undefined;
   const decisions = entries.filter(
-    ({ call, status, signedIn }) =>
-      call === 'POST /insurer/v1/auth/authorize' && status === 303 && signedIn === personId,
+    ({ call, status, signedIn }) => call === sendForm && status === 303 && signedIn === personId,
   );
   if (refusing.includes(userName))
     return refusalFaults(name, decisions, reported, entries.length).map((each) => ({ ...each, subject: userName }));
@@ -219,9 +219,7 @@ interface Served extends GivenPerson {
 }
 
 const hasRead = (consent: Consent) => (entry: Entry) =>
-  isOf(consent)(entry) &&
-  entry.status === 200 &&
-  ['GET /insurer/v1/policies', 'GET /insurer/v1/policies/:policyId'].includes(entry.call);
+  isOf(consent)(entry) && entry.status === 200 && [listPolicies, readPolicy].includes(entry.call);
 
 /** Of a person who changes their mind. */
 function leftFaults({ name, withdrawn, reported, decisions, entries }: Served): Found[] {

@@ -1,4 +1,5 @@
 import { maxPerClient } from '../../exchanges/log.ts';
+import { newToken } from '../calls.ts';
 import type { Entry } from '../entry.ts';
 import { type Capstone, drill, type Evidence, type Fault, idsOf, type ScheduledStep } from './capstone.ts';
 import type { Level } from './runs.ts';
@@ -69,8 +70,7 @@ function workerFaults({ startedAt, entries }: Evidence, crashedAt: number): Faul
   // Of a log that is full the beginning may be gone.
   if (entries.length >= maxPerClient) return [];
   const calls = entries.filter(
-    ({ at, status, call }) =>
-      at >= startedAt && at < crashedAt && status !== 401 && call !== 'POST /insurer/v1/auth/token',
+    ({ at, status, call }) => at >= startedAt && at < crashedAt && status !== 401 && call !== newToken,
   );
   if (areTwoAtOnce(calls)) return [];
   const detail =

@@ -1,4 +1,5 @@
 import { type HeldPolicy, isInForce, practiceFleet, practiceFleetSize } from '../../../insurer/index.ts';
+import { cancelPolicy, updatePolicy } from '../calls.ts';
 import type { Entry } from '../entry.ts';
 import { type Capstone, drill, type Fault, idsOf, isTextList, type Plan, type ScheduledStep } from './capstone.ts';
 
@@ -124,16 +125,14 @@ function stateFault(
     };
   }
   if (version === 1) return { kind: 'missing', detail: `Its holder is still ${holder}.` };
-  if (policy.holder !== newHolder || !isInForce(policy)) {
+  if (policy.holder !== newHolder || !isInForce(policy))
     return { kind: 'wrong', detail: 'You changed it, but it does not have the new holder, or is no longer in force.' };
-  }
   return version === 2 ? undefined : { kind: 'doubled', detail: `You updated it ${version - 1} times.` };
 }
 
 /** The policy that a call was to change. */
 function changedIn({ call, path }: Entry): string | undefined {
-  const changes =
-    call === 'PUT /insurer/v1/policies/:policyId' || call === 'POST /insurer/v1/policies/:policyId/cancel';
+  const changes = call === updatePolicy || call === cancelPolicy;
   return changes ? path.split('/')[4] : undefined;
 }
 

@@ -1,6 +1,7 @@
 import { coverageOptions, type HeldPolicy, isInForce, newPolicy, vehicleKey } from '../../../insurer/index.ts';
 import { minute } from '../../../time/units.ts';
 import { findVehicle } from '../../../vehicle-registry/index.ts';
+import { newToken, startImport } from '../calls.ts';
 import { type Entry, ownTime } from '../entry.ts';
 import {
   type Capstone,
@@ -175,7 +176,7 @@ function policyFaults(report: Report, given: Given, { due = [] }: Plan, { polici
   const byVehicle = (those: readonly HeldPolicy[]) => new Map(those.map((each) => [vehicleKey(each.regNumber), each]));
   const there = byVehicle(policies.filter(({ id }) => due.includes(id)));
   const made = byVehicle(policies.filter((each) => !due.includes(each.id) && isInForce(each)));
-  const exchanges = idsOf(entries, ({ call }) => call === 'POST /insurer/v1/policy-imports');
+  const exchanges = idsOf(entries, ({ call }) => call === startImport);
   const faults = given.rows.flatMap((row) => {
     const { regNumber: subject } = row;
     const [before, policy] = [there.get(vehicleKey(subject)), made.get(vehicleKey(subject))];
@@ -232,10 +233,7 @@ function secretFaults({ clockAtStart }: Plan, { secretRenewedAt, entries }: Evid
   const requests = (fits: (entry: Entry) => boolean, fromMinute = 0) =>
     idsOf(
       entries,
-      (entry) =>
-        entry.call === 'POST /insurer/v1/auth/token' &&
-        ownTime(entry) >= clockAtStart + fromMinute * minute &&
-        fits(entry),
+      (entry) => entry.call === newToken && ownTime(entry) >= clockAtStart + fromMinute * minute && fits(entry),
     );
   const fault = (kind: Fault['kind'], detail: string, exchanges: string[]): Fault[] => [
     { kind, subject: 'secret', detail, exchanges },

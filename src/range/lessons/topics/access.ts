@@ -1,21 +1,29 @@
 import { excerpt } from '../../../text/excerpt.ts';
+import {
+  createPolicy,
+  introspect,
+  listOptions,
+  listPolicies,
+  lookUpByRest,
+  lookUpBySoap,
+  newClient,
+  newToken,
+  ping,
+  readKeys,
+  readWsdl,
+  revoke,
+  signedCheck,
+} from '../calls.ts';
 import { type Entry, isSameCall, jsonOf, type Message, methodOf, shownPath } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { LessonTopic, Verdict } from '../lesson.ts';
-import { orElse } from '../or-else.ts';
 
 /*
  * What a token may do, and for how long.
  */
 
-const newToken = 'POST /insurer/v1/auth/token';
-const createPolicy = 'POST /insurer/v1/policies';
-
 const narrow = 'policies:read';
 const tooMuch = 'policies:admin';
-
-/** Tells whether a text names a scope that looks like ours and does not exist. */
-const isNoScope = (text: string) => /\b(?:policies|claims):(?!read\b|write\b)\w/.test(text);
 
 /** What a refusal names as the scope that there is not. */
 const refusedIn = (answer: Message): string =>
@@ -36,9 +44,8 @@ const isNewToken = ({ call, status }: Entry) => call === newToken && status === 
 function fits(token: Entry['token'], refused: Entry): Verdict {
   const scopes = scopesOf(token?.scope);
   const needed = neededBy(refused);
-  if (!needed.every((scope) => scopes.includes(scope))) {
+  if (!needed.every((scope) => scopes.includes(scope)))
     return 'Your new token does not have the scope that is missing. The header WWW-Authenticate of the refusal names it.';
-  }
   const enough = [...scopesOf(refused.token?.scope), ...needed];
   if (scopes.every((scope) => enough.includes(scope))) return true;
   return 'The new token has more scopes than the call needs. Ask for the one that WWW-Authenticate names.';
@@ -47,12 +54,10 @@ function fits(token: Entry['token'], refused: Entry): Verdict {
 /** Explains a call that was to be refused for its scope, and was not. */
 function notRefused(entry: Entry, history: History): Verdict {
   const { call, status, problem, token } = entry;
-  if (isRefusedCreate(entry)) {
+  if (isRefusedCreate(entry))
     return `The scope was missing, as it should be, but this token is not for ${narrow} alone. Try with one that is.`;
-  }
-  if (problem === 'insufficient-scope' && token?.scope === narrow && /^(?:POST|PUT) \//.test(call)) {
+  if (problem === 'insufficient-scope' && token?.scope === narrow && /^(?:POST|PUT) \//.test(call))
     return 'The scope was missing, as it should be, but this was another call. Create a policy with this token.';
-  }
   if (call !== createPolicy || status !== 201 || history.has(lacksScope)) return false;
   return token?.scope === 'policies:write'
     ? `No call was refused yet. First try with a token for ${narrow} alone.`
@@ -83,9 +88,8 @@ function secondTry(entry: Entry, history: History): Verdict {
   if (isOtherwiseRefused)
     return verdict === true && 'The scope is right, but the call was refused for something else. The answer says what.';
   if (verdict === true) return true;
-  if (history.has((each) => rightToken(each, history.before(each)) === true)) {
+  if (history.has((each) => rightToken(each, history.before(each)) === true))
     return 'You have the right token already. Send that one.';
-  }
   if (!isCreated) return 'The call was refused once more: this token does not have the missing scope either.';
   return verdict || 'You had this token before the refusal. Get a new one, with the scope that the refusal names.';
 }
@@ -112,22 +116,10 @@ function isOldToken({ token }: Entry, history: History): boolean {
 }
 
 /** Nobody looks at a token that is sent there. */
-const openToAll = [
-  'GET /insurer/v1/coverage-options',
-  'GET /insurer/v1/limited/ping',
-  'POST /insurer/v1/signed/policy-check',
-  'GET /vehicle-registry/v1',
-  'POST /vehicle-registry/v1',
-  'GET /vehicle-registry/v2/vehicles/:reg_number',
-];
+const openToAll = [listOptions, ping, signedCheck, readWsdl, lookUpBySoap, lookUpByRest];
 
 /** Nor there, where it is known who calls. */
-const asksForClient = [
-  'POST /insurer/v1/demo-clients',
-  newToken,
-  'POST /insurer/v1/auth/revoke',
-  'POST /insurer/v1/auth/introspect',
-];
+const asksForClient = [newClient, newToken, revoke, introspect];
 
 /** Explains a call whose token had not expired, or was not looked at. */
 function stillValid(entry: Entry): string | false {
@@ -145,8 +137,6 @@ const isDone = ({ token, call, status }: Entry) =>
 /** Method, path and query. */
 const shown = (entry: Entry) => `${methodOf(entry)} ${shownPath(entry.path + entry.search)}`;
 
-const readKeys = 'GET /.well-known/jwks.json';
-
 const isOfOtherKey = (entry: Entry) => isNewToken(entry) && entry.drills.includes('rotate-key');
 
 /** The log has the keys only while the other one is among them. */
@@ -163,10 +153,8 @@ function calledWithOtherKey(entry: Entry, history: History): Verdict {
   if (entry.tokenKey !== got.tokenKey)
     return 'This call had a token of the usual key. Send the one that names the other kid.';
   const since = history.since(history.all(isOfOtherKey).find(({ tokenKey }) => tokenKey === got.tokenKey) ?? got);
-  return (
-    since.some(hasReadKeys) ||
-    'The call was accepted, but since you got this token your own view of the keys was not read. The plain one does not have this key.'
-  );
+  if (since.some(hasReadKeys)) return true;
+  return 'The call was accepted, but since you got this token your own view of the keys was not read. The plain one does not have this key.';
 }
 
 const isBoundToken = (entry: Entry) => isNewToken(entry) && entry.token?.isBound === true;
@@ -179,14 +167,15 @@ const lacksCertificate = ({ problem, token, answer }: Entry) =>
 
 const isOfSameToken = (one: Entry, other: Entry) => one.token?.jti === other.token?.jti;
 
-/** Explains a token that was to be bound to a certificate. */
-function notBound(entry: Entry, history: History): string | false {
+function gotBound(entry: Entry, history: History): Verdict {
+  if (isBoundToken(entry)) return true;
   if (!isNewToken(entry) || history.has(isBoundToken)) return false;
   return 'This token is bound to nothing: the service saw no certificate, or one that it does not accept. What it saw of yours, POST /insurer/v1/signed/policy-check tells.';
 }
 
+/** A call that was refused since the certificate was not there, or was to be. */
 function refusedForCertificate(entry: Entry, history: History): Verdict {
-  if (!lacksCertificate(entry)) return false;
+  if (!lacksCertificate(entry)) return notRefusedForCertificate(entry, history);
   if (history.has((each) => isBoundToken(each) && isOfSameToken(each, entry))) return true;
   return 'This is the right refusal, but you got the token of this call before you began. Get a new one, with your certificate.';
 }
@@ -194,16 +183,13 @@ function refusedForCertificate(entry: Entry, history: History): Verdict {
 const ofNoCertificate =
   'The token of this call is bound to nothing, so whoever has it can use it. Send the one that you got with your certificate.';
 
-/** Explains a call that was to be refused since the certificate was not there. */
 function notRefusedForCertificate(entry: Entry, history: History): string | false {
   if (!entry.token || !history.has(isBoundToken)) return false;
   if (openToAll.includes(entry.call)) return 'Nobody looks at the token of this call. Make another one.';
   if (!isDone(entry)) return false;
   if (!entry.token.isBound) return ofNoCertificate;
-  return (
-    !history.has(lacksCertificate) &&
-    'This call was accepted, since it came with your certificate. Leave the certificate out first, as a thief of the token has to.'
-  );
+  if (history.has(lacksCertificate)) return false;
+  return 'This call was accepted, since it came with your certificate. Leave the certificate out first, as a thief of the token has to.';
 }
 
 /** The call that was refused, with what it lacked. */
@@ -222,7 +208,8 @@ function cameWithCertificate(entry: Entry, history: History): Verdict {
   return isSame || `You made ${shown(entry)}, but what had been refused is ${shown(refused)}: make that one again.`;
 }
 
-function isTooMuch({ call, search, status, problem, sent, answer }: Entry, history: History): Verdict {
+function isTooMuch(entry: Entry): Verdict {
+  const { call, search, status, problem, sent, answer } = entry;
   const refused = problem === 'invalid-scope' ? refusedIn(answer) : '';
   if (refused === tooMuch) return true;
   if (refused.split(/[^\w:]/).includes(tooMuch)) {
@@ -230,25 +217,16 @@ function isTooMuch({ call, search, status, problem, sent, answer }: Entry, histo
       ? 'The comma made one scope of what you sent. The answer says how several are written.'
       : `What was refused is ${tooMuch} with something around it. Send the name alone.`;
   }
-  // Who looks for a scope that is needed may misspell it.
-  const isOther = problem === 'invalid-scope' && isNoScope(answer.text) && !history.has(lacksScope);
-  if (call !== newToken || !(isOther || /admin/i.test(sent.text + search))) return false;
+  if (problem === 'invalid-scope')
+    return `The scope that was refused is “${excerpt(refusedIn(answer))}”. Ask for ${tooMuch}.`;
+  const isMeant = /admin/i.test(sent.text + search);
+  if (isNewToken(entry) && !isMeant) return `You got a token, since you did not ask for ${tooMuch}.`;
+  if (call !== newToken || !isMeant) return false;
   if (status === 401) return 'The credentials were refused first, so nobody looked at the scope.';
   if (status === 200)
     return 'You got a token: the service saw no scope in the body. See where it belongs, and its name.';
-  if (problem === 'invalid-scope') return otherScope(answer);
-  return (
-    status === 400 && 'The answer is about the form of the request, not about the scope. Read what is wrong with it.'
-  );
-}
-
-const otherScope = (answer: Message) =>
-  `The scope that was refused is “${excerpt(refusedIn(answer))}”. Ask for ${tooMuch}.`;
-
-/** Explains a request for a token that everybody makes. */
-function otherThanTooMuch(entry: Entry): string | false {
-  if (isNewToken(entry)) return `You got a token, since you did not ask for ${tooMuch}.`;
-  return entry.problem === 'invalid-scope' && otherScope(entry.answer);
+  if (status !== 400) return false;
+  return 'The answer is about the form of the request, not about the scope. Read what is wrong with it.';
 }
 
 export const access: LessonTopic = {
@@ -275,19 +253,19 @@ export const access: LessonTopic = {
         'Errors, 1',
       ],
       buildsOn: ['token-by-json'],
+      remember:
+        '403 means: known, but not allowed. Ask for a token with the scope that the refusal names, and no other.',
+      without:
+        'To be quick, the program asks for all scopes. Whoever finds its token in a log can now cancel policies, not only read them.',
+      shortestWay: 4,
+      way: [createPolicy, `${createPolicy} 403`],
       steps: [
         {
           title: 'Try to create a policy with a token for policies:read alone',
           judge: (entry, history) => lacksScope(entry) || notRefused(entry, history),
         },
-        {
-          title: 'Get a new token with the scope that is missing',
-          judge: rightToken,
-        },
-        {
-          title: 'Create the policy with the new token',
-          judge: secondTry,
-        },
+        { title: 'Get a new token with the scope that is missing', judge: rightToken },
+        { title: 'Create the policy with the new token', judge: secondTry },
       ],
     },
     {
@@ -303,13 +281,13 @@ export const access: LessonTopic = {
       ],
       sections: ['Authentication, 3', 'Authentication, 4', 'Endpoints, 3'],
       buildsOn: ['token-by-json'],
+      remember:
+        'An unknown scope is refused with 400, and you get no token. Take the names of the scopes from the description.',
+      without:
+        'A typing error in a setting stops the program at its start. People change the secret, though the message names the scope.',
+      shortestWay: 1,
       needsNoToken: true,
-      steps: [
-        {
-          title: 'Ask for a token with the scope policies:admin',
-          judge: orElse(isTooMuch, otherThanTooMuch),
-        },
-      ],
+      steps: [{ title: 'Ask for a token with the scope policies:admin', judge: isTooMuch }],
     },
     {
       id: 'token-expired',
@@ -324,15 +302,18 @@ export const access: LessonTopic = {
       ],
       sections: ['Authentication, 1', 'Authentication, 2', 'Limits, Token lifetime', 'Token response'],
       buildsOn: ['token-decoded'],
+      remember:
+        'When a token has expired, get a new one and repeat the same call once. Keep the call until it is done.',
+      without:
+        'The program works in each short test. At night, after an hour, it fails, and the order that it was sending is lost.',
+      shortestWay: 3,
+      way: [listOptions, listPolicies, `${listPolicies} 401`],
       steps: [
         {
           title: 'Make a call with a token that has expired',
           judge: (entry, history) => hasExpired(entry) || tooEarly(entry, history) || stillValid(entry),
         },
-        {
-          title: 'Get a new token',
-          judge: (entry, history) => isNewToken(entry) && history.has(hasExpired),
-        },
+        { title: 'Get a new token', judge: (entry, history) => isNewToken(entry) && history.has(hasExpired) },
         {
           title: 'Make the same call again',
           judge(entry, history) {
@@ -346,9 +327,8 @@ export const access: LessonTopic = {
             if (!isDone(entry)) return false;
             if (isSame) return true;
             const isNext = !history.since(refused).some(isDone);
-            return (
-              isNext && `You made ${shown(entry)}, but what had been refused is ${shown(refused)}: make that one again.`
-            );
+            if (!isNext) return false;
+            return `You made ${shown(entry)}, but what had been refused is ${shown(refused)}: make that one again.`;
           },
         },
       ],
@@ -366,6 +346,11 @@ export const access: LessonTopic = {
       ],
       sections: ['Authentication, 1', 'The range'],
       buildsOn: ['token-key'],
+      remember: 'Keep the keys of a service. Get them again when a token names a `kid` that you do not know.',
+      without:
+        'The service replaces its key, as it said it would. Your gateway refuses everybody until somebody restarts it.',
+      shortestWay: 3,
+      way: [readKeys, listPolicies],
       steps: [
         { title: 'Get a token that is signed with the other key', judge: isOfOtherKey },
         {
@@ -388,13 +373,16 @@ export const access: LessonTopic = {
       ],
       sections: ['RFC 8705, section 3', 'Authentication, 1', 'Authentication, 2'],
       buildsOn: ['token-decoded'],
+      remember:
+        'A token with `cnf` holds only over a connection with its certificate. After a new certificate, get a new token.',
+      without:
+        'A token stands in the log of a proxy, and somebody reads it there. Until it expires nobody can tell their calls from yours.',
+      shortestWay: 3,
+      way: [listPolicies, `${listPolicies} 401`],
       needsCertificate: true,
       steps: [
-        { title: 'Get a token with your certificate', judge: orElse(isBoundToken, notBound) },
-        {
-          title: 'Have it refused without the certificate',
-          judge: orElse(refusedForCertificate, notRefusedForCertificate),
-        },
+        { title: 'Get a token with your certificate', judge: gotBound },
+        { title: 'Have it refused without the certificate', judge: refusedForCertificate },
         { title: 'Make the same call with the certificate', judge: cameWithCertificate },
       ],
     },

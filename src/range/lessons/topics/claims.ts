@@ -1,25 +1,28 @@
+import {
+  createPolicy,
+  listClaims,
+  listPolicies,
+  readClaim,
+  readPolicy,
+  readTopic,
+  registerClaim,
+  updatePolicy,
+} from '../calls.ts';
 import { type Entry, jsonOf, refusedHeader, shownPath } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { LessonTopic, Verdict } from '../lesson.ts';
-import { orElse } from '../or-else.ts';
-import { distinctEvents, heldBack, isRead, positionOf, readBefore, readTopic } from '../topic-reads.ts';
+import { distinctEvents, heldBack, isRead, positionOf, readBefore } from '../topic-reads.ts';
 
 /*
  * From a claim to the news of it.
  */
-
-const register = 'POST /claims/v1/claims';
-const readClaim = 'GET /claims/v1/claims/:claimId';
-const listClaims = 'GET /claims/v1/claims';
-const readPolicy = 'GET /insurer/v1/policies/:policyId';
-const listPolicies = 'GET /insurer/v1/policies';
 
 /** The last part of a path. */
 const idOf = (path: string) => path.split('/').at(-1);
 
 const statusOf = ({ answer }: Entry) => jsonOf(answer)?.status;
 
-const isRegistered = ({ call, status }: Entry) => call === register && status === 201;
+const isRegistered = ({ call, status }: Entry) => call === registerClaim && status === 201;
 
 /** The news of a claim: the status it had or got, and its reason. */
 interface Said {
@@ -58,15 +61,13 @@ const isToBeRejected = (entry: Entry) => isRegistered(entry) && jsonOf(entry.sen
 /** A registration that was not done, or not by the right system. */
 function registered({ call, path, status, problem, sent, answer }: Entry): Verdict {
   if (call === 'POST (none)' && /\/claims?\/?$/.test(path)) {
-    if (path.startsWith('/insurer/')) {
+    if (path.startsWith('/insurer/'))
       return 'You sent the claim to the insurer. The claims system has an address of its own.';
-    }
     return `Nothing has the path ${shownPath(path)}. The description of the claims system has the one for claims.`;
   }
-  if (path === '/claims/v1/claims' && /^P\w+ \(none\)$/.test(call)) {
+  if (path === '/claims/v1/claims' && /^P\w+ \(none\)$/.test(call))
     return 'The address is right, but a claim is registered with another method.';
-  }
-  if (call !== register) return false;
+  if (call !== registerClaim) return false;
   if (problem === 'policy-not-found') {
     const isId = String(jsonOf(sent)?.policyNumber).startsWith('pol-');
     const hint = isId ? '' : ' It is the id of a policy, which begins with pol-.';
@@ -75,9 +76,8 @@ function registered({ call, path, status, problem, sent, answer }: Entry): Verdi
   const header = refusedHeader(answer);
   if (header) return `The claims system did not accept your call because of the header ${header}. The answer says why.`;
   if (problem === 'malformed-json') return 'The claims system could not read the body. The answer says why.';
-  if (problem === 'insufficient-scope') {
+  if (problem === 'insufficient-scope')
     return 'Your token may not register claims. The answer names the scope that is missing.';
-  }
   if (problem === 'validation-error') {
     const refused = 'The claims system did not accept the body. Look at the errors in the answer';
     return hasOtherWords(jsonOf(sent))
@@ -90,26 +90,17 @@ function registered({ call, path, status, problem, sent, answer }: Entry): Verdi
 function willBeRejected(entry: Entry): Verdict {
   if (isToBeRejected(entry)) return true;
   const { call, problem, sent } = entry;
-  if (call === register && problem === 'validation-error' && /reject|outcome/i.test(sent.text)) {
+  if (call === registerClaim && problem === 'validation-error' && /reject|outcome/i.test(sent.text))
     return 'You said how the review ends, but the claim was not registered. Look at the errors in the answer.';
-  }
-  return (
-    isRegistered(entry) &&
-    /reject/i.test(sent.text) &&
-    'You asked for a rejection, but by a name that the claims system does not know, so this claim will be approved. Look up what a registration can say.'
-  );
+  if (!isRegistered(entry)) return false;
+  return /reject/i.test(sent.text)
+    ? 'You asked for a rejection, but by a name that the claims system does not know, so this claim will be approved. Look up what a registration can say.'
+    : 'This claim will be approved. Look up what a registration can say of the review.';
 }
 
-/** A call that everybody makes. */
-const willBeApproved = (entry: Entry) =>
-  isRegistered(entry) && 'This claim will be approved. Look up what a registration can say of the review.';
-
-/** Tells why a claim that is to be rejected does not say so now. */
+/** Whether a claim that is to be rejected says so now. */
 function seenRejected(entry: Entry, history: History): Verdict {
-  return isSaidRejected(entry) || (entry.call === readClaim && notSeenRejected(entry, history));
-}
-
-function notSeenRejected(entry: Entry, history: History): string | false {
+  if (isSaidRejected(entry)) return true;
   const isAim = (claimId: unknown) =>
     claimId !== undefined && history.has((each) => isToBeRejected(each) && jsonOf(each.answer)?.claimId === claimId);
   const aims = claimsIn(entry).filter((claim) => isAim(claim?.claimId));
@@ -141,11 +132,8 @@ function followedByAsking(entry: Entry, history: History): Verdict {
   const claimId = idOf(path);
   const isEarlier = (each: Entry) => each.path === path && ['REGISTERED', 'UNDER_REVIEW'].includes(statusOf(each));
   const isRejection = (each: Entry) => isToBeRejected(each) && jsonOf(each.answer)?.claimId === claimId;
-  return (
-    history.has(isEarlier) &&
-    !history.has(isRejection) &&
-    'You asked for the claim until it was CLOSED. Here its events are to tell you, and the claims system has a topic for them.'
-  );
+  if (!history.has(isEarlier) || history.has(isRejection)) return false;
+  return 'You asked for the claim until it was CLOSED. Here its events are to tell you, and the claims system has a topic for them.';
 }
 
 /** A batch without events. */
@@ -154,9 +142,8 @@ function nothingCame(entry: Entry, history: History): Verdict {
   const [position, before] = [positionOf(entry), history.last(isRead)];
   if (position === 'latest') {
     const isAgain = before?.events.length === 0 && positionOf(before) === 'latest';
-    if (isAgain) {
+    if (isAgain)
       return 'You began at latest again, so you do not get what happened in between. Each answer says where to go on.';
-    }
     return (
       before !== undefined &&
       before.events.length > 0 &&
@@ -175,9 +162,8 @@ function nothingCame(entry: Entry, history: History): Verdict {
 
 function followed(entry: Entry, history: History): Verdict {
   if (entry.call === readClaim) return followedByAsking(entry, history);
-  if (entry.call === readTopic && entry.problem === 'validation-error') {
+  if (entry.call === readTopic && entry.problem === 'validation-error')
     return 'The topic did not accept this call. Look at the errors in the answer.';
-  }
   if (!isRead(entry)) return false;
   if (entry.events.length === 0) return nothingCame(entry, history);
   const closed = entry.events.filter(({ newStatus }) => newStatus === 'CLOSED').map(({ claimId }) => claimId);
@@ -208,9 +194,8 @@ function hasEventOfHeld(entry: Entry, history: History): boolean {
 /** The name of the holder, asked for in the right place or in another one. */
 function holderRead(entry: Entry, history: History): Verdict {
   const { call, path, status, answer, ids } = entry;
-  if (call === readPolicy && entry.problem === 'insufficient-scope' && history.has(hasEventOn(idOf(path)))) {
+  if (call === readPolicy && entry.problem === 'insufficient-scope' && history.has(hasEventOn(idOf(path))))
     return 'The policy is the right one, but your token may not read it. The answer names the scope that is missing.';
-  }
   if (status === 404) return missedPolicy(entry, history);
   if (status !== 200) return false;
   if (call === readPolicy) {
@@ -220,18 +205,14 @@ function holderRead(entry: Entry, history: History): Verdict {
       return 'The policy of this event has no holder, so there is no name to get. Take one that has a holder.';
     }
     const isClaimed = history.has((each) => isRegistered(each) && jsonOf(each.sent)?.policyNumber === id);
-    if (isClaimed && held(entry) !== undefined) {
+    if (isClaimed && held(entry) !== undefined)
       return 'You have the name, but no event of a claim on this policy yet. Receive one first, and take from it what to ask for.';
-    }
-    return (
-      history.has(({ events }) => events.length > 0) &&
-      'You received no event of a claim on this policy. Ask for the policy that the event names.'
-    );
+    if (!history.has(({ events }) => events.length > 0)) return false;
+    return 'You received no event of a claim on this policy. Ask for the policy that the event names.';
   }
   const isHeld = (id: string) => history.has(hasEventOn(id)) && history.has((each) => held(each) === id);
-  if (call === listPolicies) {
+  if (call === listPolicies)
     return ids.some(isHeld) && 'The list has all of your policies. Ask for the one that the event names.';
-  }
   const isClaim = call === listClaims || (call === readClaim && isHeld(jsonOf(answer)?.policyNumber));
   return isClaim && 'Claims have no names in them either. Ask the system that has them.';
 }
@@ -242,14 +223,10 @@ function missedPolicy({ call, path, problem }: Entry, history: History): Verdict
     history.has((each) => held(each) === policyNumber),
   );
   const id = idOf(path);
-  if (problem === 'policy-not-found' && told.some(({ claimId, eventId }) => id === claimId || id === eventId)) {
+  if (problem === 'policy-not-found' && told.some(({ claimId, eventId }) => id === claimId || id === eventId))
     return 'This is an id of the event, but not that of the policy. The event has that one, too.';
-  }
-  return (
-    call === 'GET (none)' &&
-    told.some(({ policyNumber }) => path.includes(policyNumber)) &&
-    `The policy is the right one, but nothing has the path ${shownPath(path)}.`
-  );
+  if (call !== 'GET (none)' || !told.some(({ policyNumber }) => path.includes(policyNumber))) return false;
+  return `The policy is the right one, but nothing has the path ${shownPath(path)}.`;
 }
 
 export const claims: LessonTopic = {
@@ -269,12 +246,12 @@ export const claims: LessonTopic = {
       ],
       sections: ['Claim', 'States and transitions, Claim', 'Claims interface'],
       buildsOn: ['token-by-json'],
-      steps: [
-        {
-          title: 'Register a claim on one of your policies',
-          judge: registered,
-        },
-      ],
+      remember: 'Each system has its own address and description. One token can be valid in several.',
+      without:
+        'Calls for claims go to the policy system and get 404, and two teams each wait for the other one to repair it.',
+      shortestWay: 2,
+      way: [registerClaim, createPolicy],
+      steps: [{ title: 'Register a claim on one of your policies', judge: registered }],
     },
     {
       id: 'claim-rejected',
@@ -289,12 +266,14 @@ export const claims: LessonTopic = {
       ],
       sections: ['Claim', 'States and transitions, Claim', 'Payload'],
       buildsOn: ['claim-registered'],
+      remember: 'Some fields have a value in some states only. The description says in which.',
+      without:
+        'The letter to the customer says “rejected because: ” and then nothing, or it gives the reason of another step.',
+      shortestWay: 3,
+      way: [readClaim, registerClaim, createPolicy],
       steps: [
-        { title: 'Register a claim that will be rejected', judge: orElse(willBeRejected, willBeApproved) },
-        {
-          title: 'Read it while it is REJECTED, or the event that says so',
-          judge: orElse(seenRejected, notSeenRejected),
-        },
+        { title: 'Register a claim that will be rejected', judge: willBeRejected },
+        { title: 'Read it while it is REJECTED, or the event that says so', judge: seenRejected },
       ],
       asks: {
         step: 'Send the reason for the rejection',
@@ -305,16 +284,11 @@ export const claims: LessonTopic = {
           );
           if (entry) return { entry };
           if (!history.has(isSaidRejected)) {
-            if (history.has(isRegistered) && !history.has(isToBeRejected)) {
-              return {
-                advice: 'No claim in your log will be rejected. See how a registration can say how the review ends.',
-              };
-            }
-            return { advice: 'In your log no claim is REJECTED. Read one while it is, or read the events.' };
+            if (history.has(isRegistered) && !history.has(isToBeRejected))
+              return 'No claim in your log will be rejected. See how a registration can say how the review ends.';
+            return 'In your log no claim is REJECTED. Read one while it is, or read the events.';
           }
-          return {
-            advice: 'That is not why a claim of yours was rejected. Send the text as it is, and not that of CLOSED.',
-          };
+          return 'That is not why a claim of yours was rejected. Send the text as it is, and not that of CLOSED.';
         },
       },
     },
@@ -331,6 +305,11 @@ export const claims: LessonTopic = {
       ],
       sections: ['Payload', 'States and transitions, Claim'],
       buildsOn: ['claim-registered'],
+      remember: 'Events tell each change, and the state tells only the last one. Read on from `next`, and miss none.',
+      without:
+        'A claim is approved and paid between two calls. A program that only reads the state never sees the approval, and its figures stay wrong.',
+      shortestWay: 3,
+      way: [readTopic, registerClaim, createPolicy],
       steps: [
         {
           title: 'Receive the event that says it is UNDER_REVIEW',
@@ -356,6 +335,12 @@ export const claims: LessonTopic = {
       ],
       sections: ['Events, delivery rule 4', 'Payload', 'Endpoints, 6'],
       buildsOn: ['claim-followed'],
+      remember:
+        'An event says what happened, and names things by their ids. Get the rest from the system that owns it.',
+      without:
+        'Personal data is copied into every queue and log that the event passes. To delete a customer becomes impossible.',
+      shortestWay: 4,
+      way: [readTopic, readPolicy, registerClaim, createPolicy, updatePolicy],
       steps: [
         { title: 'Receive an event of a claim on a policy that has a holder', judge: hasEventOfHeld },
         { title: 'Get the name from the system that has it', judge: holderRead },

@@ -1,17 +1,13 @@
 import { previousHolds } from '../../../clients/client.ts';
+import { headOfPolicies, listOptions, listPolicies, newClient, newToken, readKeys } from '../calls.ts';
 import { type Entry, jsonOf, memberOf, methodOf, ownTime, shownPath } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { LessonTopic, Verdict } from '../lesson.ts';
-import { orElse } from '../or-else.ts';
 
 /*
  * From nothing to a token that one understands, and what happens without one.
  */
 
-const newToken = 'POST /insurer/v1/auth/token';
-const newClient = 'POST /insurer/v1/demo-clients';
-const list = 'GET /insurer/v1/policies';
-const headOfList = 'HEAD /insurer/v1/policies';
 const optionsPath = '/insurer/v1/coverage-options';
 
 const jsonType = 'application/json';
@@ -54,20 +50,21 @@ const hasToken = ({ sent }: Entry) => /\(token \d\)$/.test(sent.headers.authoriz
 const isEmpty = ({ sent }: Entry) => /^\(token, [06] characters\)$/.test(sent.headers.authorization ?? '');
 
 const lacksHeader = ({ call, status, sent }: Entry) =>
-  call === list && status === 401 && sent.headers.authorization === undefined;
-
-const otherThanList = 'The header is missing, as it should be, but this was not the call that lists your policies.';
+  call === listPolicies && status === 401 && sent.headers.authorization === undefined;
 
 function withoutHeader(entry: Entry): Verdict {
   if (lacksHeader(entry)) return true;
   const { call, problem, status, sent } = entry;
-  if (call === list && status === 401 && isEmpty(entry)) {
-    return 'You sent the header Authorization. Here it must be missing, not just empty.';
+  if (sent.headers.authorization === undefined) {
+    if (problem !== 'missing-token') return false;
+    return call === headOfPolicies
+      ? 'The header is missing, as it should be, but you sent HEAD. A list is read with GET.'
+      : 'The header is missing, as it should be, but this was not the call that lists your policies.';
   }
-  if (call === headOfList && problem === 'missing-token' && sent.headers.authorization === undefined)
-    return 'The header is missing, as it should be, but you sent HEAD. A list is read with GET.';
-  const isOtherRead = problem === 'missing-token' && /^(?:GET|HEAD) \/(?:insurer|claims)\//.test(call);
-  return isOtherRead && sent.headers.authorization === undefined && otherThanList;
+  if (call !== listPolicies) return false;
+  return status === 401 && isEmpty(entry)
+    ? 'You sent the header Authorization. Here it must be missing, not just empty.'
+    : 'You sent the header Authorization. Here it must be missing.';
 }
 
 const schemeOf = ({ sent }: Entry) => sent.headers.authorization?.split(' ', 1)[0];
@@ -86,12 +83,14 @@ function withoutBearer(entry: Entry, history: History): Verdict {
   const { authorization = '' } = sent.headers;
   const isBearer = /^bearer\b/i.test(authorization);
   if (hasToken(entry) && !isBearer) {
-    if (call === list) return status === 401;
+    if (call === listPolicies) return status === 401;
     return 'The header is as this lesson wants it, but the call is another one: list policies with it.';
   }
-  if (call === list && status === 200 && isInOtherCase(entry, history))
+  if (call !== listPolicies) return false;
+  if (status === 200 && isInOtherCase(entry, history))
     return 'Upper and lower case make no difference here: the word is still Bearer. Take another one.';
-  if (call !== list || status !== 401 || authorization === '') return false;
+  if (hasToken(entry) && /^bearer /i.test(authorization)) return usedBearer;
+  if (status !== 401 || authorization === '') return false;
   if (hasToken(entry)) {
     if (/^bearer: /i.test(authorization)) return 'Your word is Bearer with a colon. Take another word.';
     return /^bearer[:=]?\(/i.test(authorization) && 'There is no space between the word and your token.';
@@ -106,9 +105,8 @@ const usedBearer = 'The scheme was Bearer. Send your token after another word.';
 /** Explains a request for a token that was no form, or not one with everything in it. */
 function otherThanForm(entry: Entry): Verdict {
   const { status } = entry;
-  if (typeOf(entry).startsWith('multipart/')) {
+  if (typeOf(entry).startsWith('multipart/'))
     return 'You sent multipart/form-data, which is the form for files. Send the other kind, which HTML forms have by default.';
-  }
   if (typeOf(entry).startsWith(jsonType)) {
     return jsonOf(entry.sent)?.grant_type === undefined
       ? 'The header Content-Type says that it is JSON. Send a form.'
@@ -116,14 +114,11 @@ function otherThanForm(entry: Entry): Verdict {
   }
   if (!typeOf(entry).startsWith(formType)) return false;
   if (usesBasic(entry)) {
-    return (
-      status === 200 &&
-      'The credentials were in the header Authorization. Put them into the form, and leave the header out.'
-    );
+    if (status !== 200) return false;
+    return 'The credentials were in the header Authorization. Put them into the form, and leave the header out.';
   }
-  if (looksLikeJson(entry)) {
+  if (looksLikeJson(entry))
     return 'The header Content-Type says that it is a form, but the body is JSON. Write the body as a form.';
-  }
   if (status === 401) return 'The form is right, but the client_id or the client_secret in it is not. Compare both.';
   return isMalformed(entry) && 'It is a form, but something in it is missing or wrong. The answer says what.';
 }
@@ -132,16 +127,15 @@ function otherThanForm(entry: Entry): Verdict {
 function otherThanBasic(entry: Entry): Verdict {
   const { status, sent } = entry;
   if (!usesBasic(entry)) {
-    return (
-      sent.headers.authorization !== undefined && 'There is a header Authorization, but its first word is not Basic.'
-    );
+    if (sent.headers.authorization !== undefined)
+      return 'There is a header Authorization, but its first word is not Basic.';
+    if (!gotByForm(entry)) return false;
+    return 'You got a token, but the credentials were in the form. Put them into the header Authorization.';
   }
-  if (status === 401) {
+  if (status === 401)
     return 'The header says Basic, but what follows is not your client_id and client_secret, joined and encoded in the way of Basic.';
-  }
-  if (typeOf(entry).startsWith(jsonType)) {
+  if (typeOf(entry).startsWith(jsonType))
     return 'The credentials are in the header, as they should be, but the body is JSON. Send a form.';
-  }
   if (status === 200) return 'You got a token, but there was no form in the request. Send grant_type in one.';
   if (!isMalformed(entry)) return false;
   return /client_secret/.test(sent.text)
@@ -164,9 +158,8 @@ const hasEmptySecret = (entry: Entry) =>
 /** Tells whether a refusal was for the secret: the client_id was the right one. */
 function ofOwnClient(entry: Entry): Verdict {
   const sent = clientIn(entry);
-  if (sent !== undefined && sent !== entry.clientId) {
+  if (sent !== undefined && sent !== entry.clientId)
     return 'The client_id was not yours, so nobody compared the secret. Send your client_id, with a wrong secret.';
-  }
   return hasEmptySecret(entry) ? 'You sent an empty secret. That is another mistake than a wrong secret.' : true;
 }
 
@@ -175,18 +168,16 @@ function beforeSecret(entry: Entry): Verdict {
   const { call, sent } = entry;
   if (call !== newToken || !isMalformed(entry) || usesBasic(entry)) return false;
   const { text } = sent;
-  if (/"client_secret"\s*:\s*(?:null|\()/.test(text)) {
+  if (/"client_secret"\s*:\s*(?:null|\()/.test(text))
     return 'The secret was not a text, so nobody compared it with yours. Send a text that is wrong.';
-  }
   const { client_id: id, grant_type: _grant, ...others } = jsonOf(sent) ?? {};
-  if (typeof id === 'string' && Object.keys(others).length === 0) {
+  if (typeof id === 'string' && Object.keys(others).length === 0)
     return 'You sent no secret at all. That is another mistake than a wrong secret.';
-  }
   const isForm = /(?:^|&)client_secret=/.test(text);
   return isForm && 'The form lacks something else, so nobody looked at the secret. Change the secret and nothing else.';
 }
 
-/** Explains a call that everybody makes, by somebody who is to send a wrong secret. */
+/** Explains a call of somebody who is to send a wrong secret. */
 function noWrongSecret(entry: Entry): string | false {
   const { call, status, path, problem } = entry;
   if (isGiven(entry)) return 'The secret was the right one: you got a token. Here the secret has to be wrong.';
@@ -200,27 +191,21 @@ function noWrongSecret(entry: Entry): string | false {
       : `Nothing has the path ${shownPath(path)}. Compare it with the reference, letter by letter.`;
   }
   if (problem === 'missing-token') return 'That was no request for a token. Send one, with a wrong secret in it.';
-  return (
-    problem === 'invalid-token' &&
-    !hasToken(entry) &&
-    'That was a wrong token. Here the secret has to be wrong: ask for a token with it.'
-  );
+  if (problem !== 'invalid-token' || hasToken(entry)) return false;
+  return 'That was a wrong token. Here the secret has to be wrong: ask for a token with it.';
 }
 
 /** Explains an answer that has a part of the token, but not the value in it. */
-function wholePart(answer: unknown): { advice: string } | undefined {
+function wholePart(answer: unknown): string | undefined {
   const text = typeof answer === 'string' ? answer.trim() : '';
-  if (/^eyJ|\.eyJ/.test(text)) {
-    return { advice: 'That is the token, or a part of it, as it came. Decode the part, and send one value out of it.' };
-  }
+  if (/^eyJ|\.eyJ/.test(text))
+    return 'That is the token, or a part of it, as it came. Decode the part, and send one value out of it.';
   const isObject = text.startsWith('{') || (typeof answer === 'object' && answer !== null);
-  return isObject ? { advice: 'That is more than the one value. Send the value alone, as a text.' } : undefined;
+  return isObject ? 'That is more than the one value. Send the value alone, as a text.' : undefined;
 }
 
-const noToken = {
-  advice:
-    'Your log has no token of the last day that counts. Get one from POST /insurer/v1/auth/token, and look into that one.',
-};
+const noToken =
+  'Your log has no token of the last day that counts. Get one from POST /insurer/v1/auth/token, and look into that one.';
 
 const usedNew = (entry: Entry) => isGiven(entry) && entry.secretUsed === 'new';
 
@@ -277,13 +262,17 @@ export const credentials: LessonTopic = {
       ],
       sections: ['Demo client', 'Endpoints, 1', 'Authentication, 7', 'Authentication, 9'],
       buildsOn: [],
+      remember: 'A `client_id` says who you are, and a `client_secret` proves it. Store the secret when you get it.',
+      without:
+        'The secret lands in a chat or in the source code, and nobody knows later who has it. Or it is lost, and the program stands still until somebody makes a new client.',
+      shortestWay: 1,
       needsNoToken: true,
       steps: [
         {
           title: 'Create a demo client',
           judge(entry) {
             const { call, path, status } = entry;
-            if (call === 'POST /insurer/v1/demo-clients') return status === 201;
+            if (call === newClient) return status === 201;
             if (!isUnserved(entry) || !/client|credential/i.test(path)) return false;
             if (status === 405)
               return `The address is right, but ${methodOf(entry)} creates nothing. Use another method.`;
@@ -307,15 +296,19 @@ export const credentials: LessonTopic = {
       ],
       sections: ['Endpoints, 2', 'Authentication, 7'],
       buildsOn: ['credentials'],
+      remember: 'Some endpoints need no token. Try one of them first to see whether you reach the service at all.',
+      without:
+        'You look for a mistake in the token for hours, while a proxy, a wrong address or a certificate is the cause.',
+      shortestWay: 1,
+      way: [listOptions],
       needsNoToken: true,
       steps: [
         {
           title: 'List the coverage options without a token',
           judge(entry) {
             const { path, status, sent } = entry;
-            if (isUnserved(entry) && status === 404 && /coverage/i.test(path)) {
+            if (isUnserved(entry) && status === 404 && /coverage/i.test(path))
               return `Nothing has the path ${shownPath(path)}. Compare it with the reference, letter by letter.`;
-            }
             if (path !== optionsPath || ![200, 405].includes(status)) return false;
             if (methodOf(entry) !== 'GET')
               return `The address is right, but you sent ${methodOf(entry)}. A list is read with GET.`;
@@ -338,6 +331,10 @@ export const credentials: LessonTopic = {
       ],
       sections: ['Endpoints, 3', 'Authentication, 1', 'Token response'],
       buildsOn: ['credentials'],
+      remember: 'Exchange the id and the secret for a token. Send the token with each call until it expires.',
+      without:
+        'A program that asks for a new token before each call needs twice as many calls, and runs into the limit of the token endpoint.',
+      shortestWay: 1,
       needsNoToken: true,
       steps: [
         {
@@ -346,27 +343,21 @@ export const credentials: LessonTopic = {
             const { status } = entry;
             if (!isForItself(entry)) return false;
             if (gotBy(entry, jsonType)) {
-              return (
-                !usesBasic(entry) ||
-                'You got a token, but the credentials were in the header. Put them into the JSON body.'
-              );
+              if (!usesBasic(entry)) return true;
+              return 'You got a token, but the credentials were in the header. Put them into the JSON body.';
             }
             if (status === 200) {
               // Later on it is the way that somebody has chosen.
               return !history.has(isGiven) && 'You got a token, but the body was not JSON. Send the same as JSON.';
             }
-            if (!typeOf(entry).startsWith(jsonType)) {
+            if (!typeOf(entry).startsWith(jsonType))
               return looksLikeJson(entry) && 'The body is JSON, but the header Content-Type says something else.';
-            }
-            if (status === 401) {
+            if (status === 401)
               return 'The request is right, but the client_id or the client_secret in it is not. Compare both with what you got.';
-            }
             if (entry.problem === 'malformed-json')
               return 'The type is right, but the body is no JSON. The answer says where it goes wrong.';
-            return (
-              isMalformed(entry) &&
-              'The type is right, but the body is not. The answer says which member is missing or wrong.'
-            );
+            if (!isMalformed(entry)) return false;
+            return 'The type is right, but the body is not. The answer says which member is missing or wrong.';
           },
         },
       ],
@@ -384,6 +375,10 @@ export const credentials: LessonTopic = {
       ],
       sections: ['Endpoints, 3', 'Authentication, 1'],
       buildsOn: ['token-by-json'],
+      remember:
+        'OAuth 2.0 takes the token request as a form. The `Content-Type` is `application/x-www-form-urlencoded`.',
+      without: 'You send JSON to a service that reads only forms. It answers 400, and the secret looks wrong.',
+      shortestWay: 1,
       needsNoToken: true,
       steps: [
         {
@@ -405,16 +400,15 @@ export const credentials: LessonTopic = {
       ],
       sections: ['Endpoints, 3', 'Authentication, 1'],
       buildsOn: ['token-by-form'],
+      remember: 'HTTP Basic is the id, a colon and the secret, in Base64. Base64 is no encryption, so use HTTPS.',
+      without:
+        'A secret in the body is written to logs that hide only the header. And a library that uses Basic by default seems to be broken.',
+      shortestWay: 1,
       needsNoToken: true,
       steps: [
         {
           title: 'Get a token with HTTP Basic and a form',
-          judge: orElse(
-            (entry) => isForItself(entry) && (gotByBasic(entry) || otherThanBasic(entry)),
-            (entry) =>
-              gotByForm(entry) &&
-              'You got a token, but the credentials were in the form. Put them into the header Authorization.',
-          ),
+          judge: (entry) => isForItself(entry) && (gotByBasic(entry) || otherThanBasic(entry)),
         },
       ],
     },
@@ -431,6 +425,12 @@ export const credentials: LessonTopic = {
       ],
       sections: ['Token response', 'Authentication, 1'],
       buildsOn: ['token-by-json'],
+      remember:
+        'A JWT has three parts, and everybody can read the second one. It says who you are, what you may do, and until when.',
+      without:
+        'You guess why a call is refused: the wrong client, a missing scope, an expired token. One look into the token would tell.',
+      shortestWay: 1,
+      way: [listPolicies],
       steps: [],
       asks: {
         step: 'Send the claim sub',
@@ -442,13 +442,9 @@ export const credentials: LessonTopic = {
           if (answer === sub) return { entry };
           const part = wholePart(answer);
           if (part) return part;
-          if (typeof answer === 'string' && [jti, scope].includes(answer)) {
-            return { advice: 'That is in the token, but it is another claim. Look for sub.' };
-          }
-          return {
-            advice:
-              'That is not the sub of your token. Decode the second of its three parts, and send the value alone.',
-          };
+          if (typeof answer === 'string' && [jti, scope].includes(answer))
+            return 'That is in the token, but it is another claim. Look for sub.';
+          return 'That is not the sub of your token. Decode the second of its three parts, and send the value alone.';
         },
       },
     },
@@ -465,6 +461,11 @@ export const credentials: LessonTopic = {
       ],
       sections: ['Token response', 'Authentication, 1'],
       buildsOn: ['token-decoded'],
+      remember: 'The `kid` in the header of a token names the key. Get the keys from `jwks_uri`, and take that one.',
+      without:
+        'A service that has one key built in refuses all tokens on the day when the key is changed. One that checks no signature takes a token that anybody made.',
+      shortestWay: 1,
+      way: [readKeys, 'GET /.well-known/oauth-authorization-server'],
       steps: [],
       asks: {
         step: 'Send the kid of the key',
@@ -476,15 +477,9 @@ export const credentials: LessonTopic = {
           const part = wholePart(answer);
           if (part) return part;
           const { token: { jti, sub } = {} } = entry;
-          if (typeof answer === 'string' && [jti, sub].includes(answer)) {
-            return {
-              advice: 'That is a claim, of the second part of the token. What is asked for is in another part.',
-            };
-          }
-          return {
-            advice:
-              'That is not the kid of the key that signed your last token. The token itself names it: decode its first part.',
-          };
+          if (typeof answer === 'string' && [jti, sub].includes(answer))
+            return 'That is a claim, of the second part of the token. What is asked for is in another part.';
+          return 'That is not the kid of the key that signed your last token. The token itself names it: decode its first part.';
         },
       },
     },
@@ -501,14 +496,18 @@ export const credentials: LessonTopic = {
       ],
       sections: ['Endpoints, 3', 'Authentication, 9'],
       buildsOn: ['token-by-json'],
+      remember: 'A wrong secret is 401 `invalid-client`. To send it again does not help: somebody must correct it.',
+      without: 'A program repeats the request all night with the wrong secret, until the client is locked.',
+      shortestWay: 1,
+      way: [`${newToken} 401`],
       needsNoToken: true,
       steps: [
         {
           title: 'Ask for a token with a wrong secret',
-          judge: orElse(
-            (entry) => (entry.call === newToken && entry.status === 401 ? ofOwnClient(entry) : beforeSecret(entry)),
-            noWrongSecret,
-          ),
+          judge: (entry) =>
+            entry.call === newToken && entry.status === 401
+              ? ofOwnClient(entry)
+              : beforeSecret(entry) || noWrongSecret(entry),
         },
       ],
     },
@@ -525,17 +524,13 @@ export const credentials: LessonTopic = {
       ],
       sections: ['Authentication, 2', 'Authentication, 5', 'Errors, 1'],
       buildsOn: ['token-by-json'],
+      remember: '401 means that the service does not know who calls. `WWW-Authenticate` says what it wants.',
+      without:
+        'You create new clients and new tokens, but a proxy or a redirect removed the header on the way. The next call fails in the same way.',
+      shortestWay: 1,
+      way: [`${listPolicies} 401`],
       needsNoToken: true,
-      steps: [
-        {
-          title: 'List your policies without a token',
-          judge: orElse(withoutHeader, (entry) => {
-            const { call, problem, sent } = entry;
-            if (sent.headers.authorization === undefined) return problem === 'missing-token' && otherThanList;
-            return call === list && 'You sent the header Authorization. Here it must be missing.';
-          }),
-        },
-      ],
+      steps: [{ title: 'List your policies without a token', judge: withoutHeader }],
     },
     {
       id: 'wrong-scheme',
@@ -550,18 +545,13 @@ export const credentials: LessonTopic = {
       ],
       sections: ['Authentication, 2', 'Errors, 1'],
       buildsOn: ['no-header'],
+      remember:
+        'The header is `Authorization: Bearer`, a space, and the token. Without the word `Bearer` no token is seen.',
+      without: 'A correct token is replaced again and again, and what is missing is one word in the configuration.',
+      shortestWay: 1,
+      way: [`${listPolicies} 401`],
       steps: [
-        {
-          title: 'List policies with another word than Bearer before your token, or none',
-          judge: orElse(
-            withoutBearer,
-            (entry) =>
-              entry.call === list &&
-              hasToken(entry) &&
-              /^bearer /i.test(entry.sent.headers.authorization ?? '') &&
-              usedBearer,
-          ),
-        },
+        { title: 'List policies with another word than Bearer before your token, or none', judge: withoutBearer },
       ],
     },
     {
@@ -577,6 +567,10 @@ export const credentials: LessonTopic = {
       ],
       sections: ['Endpoints, 3', 'The range'],
       buildsOn: ['wrong-secret'],
+      remember: 'Two secrets hold for a while. Give the new one to every program first, then let the old one end.',
+      without:
+        'A secret is in a public repository. It can’t be replaced without an outage, so it stays valid until the weekend.',
+      shortestWay: 2,
       steps: [
         {
           title: 'Get a token with the new secret',

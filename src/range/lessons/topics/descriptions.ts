@@ -21,21 +21,13 @@ const question: Question = {
     const sent = namesIn(answer);
     const names = [...new Set(sent)];
     const old = names.find((name) => drafted.includes(name));
-    if (old) return { advice: `${old} is a member of the draft. Send what only v1 has.` };
+    if (old) return `${old} is a member of the draft. Send what only v1 has.`;
     const known = names.find((name) => renamed.includes(name));
-    if (known)
-      return { advice: `The draft has ${known}, too, but under another name: look at what each member means.` };
-    if (names.length !== lacking.length) {
-      return {
-        advice: `Three names are asked for, in a list: one of the request, two of the answer. You sent ${names.length}${sent.length > names.length ? ' different ones' : ''}.`,
-      };
-    }
-    if (!names.every((name) => lacking.includes(name))) {
-      return {
-        advice:
-          'Look at the body of POST /policies and at the policy in its answer, member by member. Write the names as v1 does: upper and lower case count.',
-      };
-    }
+    if (known) return `The draft has ${known}, too, but under another name: look at what each member means.`;
+    if (names.length !== lacking.length)
+      return `Three names are asked for, in a list: one of the request, two of the answer. You sent ${names.length}${sent.length > names.length ? ' different ones' : ''}.`;
+    if (!names.every((name) => lacking.includes(name)))
+      return 'Look at the body of POST /policies and at the policy in its answer, member by member. Write the names as v1 does: upper and lower case count.';
     return { entry: history.last(({ call, status }) => status === 200 && /^GET \/insurer\/v1\/openapi\./.test(call)) };
   },
 };
@@ -63,6 +55,15 @@ export const descriptions: LessonTopic = {
       ],
       sections: ['Versioning', 'Endpoints, 4', 'Endpoints, 11', 'Policy'],
       buildsOn: ['credentials'],
+      remember: 'Check which version a description is of. What the running service says counts, not a file in a mail.',
+      without: 'A team builds for weeks against an old draft. On the first day of the tests almost no name fits.',
+      shortestWay: 2,
+      way: [
+        'GET /insurer/v0/openapi.yaml',
+        'GET /insurer/v1/openapi.yaml',
+        'GET /insurer/v0/openapi.json',
+        'GET /insurer/v1/openapi.json',
+      ],
       steps: [],
       asks: question,
     },

@@ -1,16 +1,12 @@
+import { createPolicy, listClaims, listPolicies, readPolicy, readTopic, registerClaim } from '../calls.ts';
 import { type Entry, isReplayed, jsonOf, methodOf } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { EndedAttempt, LessonTopic, Verdict } from '../lesson.ts';
-import { orElse } from '../or-else.ts';
 import { bringsNews, heldBack, isRead, positionOf, readBefore, sentEventId, sentStreamHeader } from '../topic-reads.ts';
 
 /*
  * What goes wrong between a client and a service, switched on by drills, and how a client gets over it.
  */
-
-const create = 'POST /insurer/v1/policies';
-const read = 'GET /insurer/v1/policies/:policyId';
-const list = 'GET /insurer/v1/policies';
 
 /** Milliseconds by which a pause may be short, since timers and the log are rounded. */
 const tolerance = 50;
@@ -141,14 +137,12 @@ const lasted = ({ at, endedAt }: Entry) => endedAt - at;
 function gaveUp(entry: Entry): Verdict {
   if (!isDelayed(entry)) return isGet(entry) && succeeded(entry) && 'The drill delay did not hit this call. Is it on?';
   if (isGivenUp(entry)) {
-    if (mayChange(entry)) {
+    if (mayChange(entry))
       return 'You gave up on a call that may change something, so you can’t know whether it did. Ask for a list, which is safe to repeat.';
-    }
     if (!isGet(entry))
       return `You gave up on a ${methodOf(entry)}. Make this call with GET, which has an answer to wait for.`;
-    if (waitsItself(entry)) {
+    if (waitsItself(entry))
       return 'This call waits for events by itself, also without the drill. Give up on one that only reads what is there.';
-    }
     return isHungUp(entry) || `You gave up after ${seconds(lasted(entry))}. Give up after a few seconds.`;
   }
   if (!isGet(entry) || !succeeded(entry) || lasted(entry) > patience) return false;
@@ -158,14 +152,11 @@ function gaveUp(entry: Entry): Verdict {
 function gotAfterDelay(entry: Entry, history: History): Verdict {
   if (!isGet(entry)) return otherThanSame(entry, history);
   if (!succeeded(entry)) return false;
-  if (isDelayed(entry) && lasted(entry) > patience) {
+  if (isDelayed(entry) && lasted(entry) > patience)
     return `You waited ${seconds(lasted(entry))} for the answer. Hang up after a few seconds, and try again.`;
-  }
   if (failedTry(entry, history, isHungUp)) return true;
-  return (
-    isOtherThanFailed(entry, history, isHungUp) &&
-    'This is another call than the one that you gave up on. Send the same one again.'
-  );
+  if (!isOtherThanFailed(entry, history, isHungUp)) return false;
+  return 'This is another call than the one that you gave up on. Send the same one again.';
 }
 
 /** Explains a call after one that was given up, which is no GET. */
@@ -173,17 +164,17 @@ function otherThanSame(entry: Entry, history: History): Verdict {
   if (entry.kind !== 'call' || entry.end !== 'answered') return false;
   const before = history.last(() => true);
   if (before === undefined || !isGivenUp(before)) return false;
-  if (mayChange(entry) && isSame(before, entry)) {
+  if (mayChange(entry) && isSame(before, entry))
     return 'You repeated a call that may change something. Give up on one that only reads, and repeat that.';
-  }
   const isOther = isGet(before) && isHungUp(before) && before.path === entry.path;
   return isOther && `You gave up on a GET, and this was a ${methodOf(entry)}. Send the same call again.`;
 }
 
 const isHtml = ({ kind, status }: Entry) => kind === 'call' && status === 502;
 
-const notHtml = (entry: Entry): string | false =>
-  isGet(entry) && succeeded(entry) && 'This answer was no page in HTML. Is the drill html-from-a-proxy on?';
+const cameAsHtml = (entry: Entry): Verdict =>
+  isHtml(entry) ||
+  (isGet(entry) && succeeded(entry) && 'This answer was no page in HTML. Is the drill html-from-a-proxy on?');
 
 /** A write that was refused for what there is now: it may have been done before. */
 const isConflict = (entry: Entry) => entry.kind === 'call' && !isGet(entry) && [409, 412].includes(entry.status);
@@ -204,35 +195,30 @@ function gotAfterHtml(entry: Entry, history: History): Verdict {
   if (entry.kind !== 'call' || (entry.end !== 'answered' && !isHtml(entry))) return false;
   const before = failedTry(entry, history, isHtml);
   if (isConflict(entry)) {
-    return (
-      before !== undefined &&
-      `The call was refused with ${entry.status}. That can mean that the first try was done, although HTML answered it. Take a call that only reads.`
-    );
+    if (before === undefined) return false;
+    return `The call was refused with ${entry.status}. That can mean that the first try was done, although HTML answered it. Take a call that only reads.`;
   }
   if (!before) {
-    if (isOtherBody(entry, history)) {
+    if (isOtherBody(entry, history))
       return 'The body is another one than that of the call that HTML answered. Send the same call again.';
-    }
     return (
       (succeeded(entry) || isHtml(entry)) &&
       isOtherThanFailed(entry, history, isHtml) &&
       'This is another call than the one that HTML answered. Send the same one again.'
     );
   }
-  if (!succeeded(entry) && !isHtml(entry)) {
+  if (!succeeded(entry) && !isHtml(entry))
     return `HTML is gone, but now the call was refused with ${entry.status}. It has to succeed.`;
-  }
   const pause = entry.at - before.endedAt;
-  if (pause < moment - tolerance) {
+  if (pause < moment - tolerance)
     return `You asked again after ${seconds(pause)}. A proxy that lost its server needs a moment: wait a second or more.`;
-  }
   return succeeded(entry) || 'HTML came again, since the drill is still on. End it, or wait until it is over.';
 }
 
 const isCutByDrill = ({ end, drills }: Entry) => end === 'cut' && drills.includes('cut-connections');
 
 /** Tells whether what was cut is a create that may have been done. */
-const isCut = (entry: Entry) => entry.call === create && isCutByDrill(entry) && !isRefusal(entry);
+const isCut = (entry: Entry) => entry.call === createPolicy && isCutByDrill(entry) && !isRefusal(entry);
 
 const isRefusal = ({ status }: Entry) => status >= 400 && status < neverAnswered;
 
@@ -242,15 +228,14 @@ const withoutKey =
 /** Cut when the work was done, and safe to repeat. */
 function cutInTheMiddle(entry: Entry): Verdict {
   const { call, status, sent } = entry;
-  if (call !== create)
+  if (call !== createPolicy)
     return isCutByDrill(entry) && 'It was another call that was cut. Let it be the create of a policy.';
   if (!isCutByDrill(entry)) {
     const isDone = status < 300 || entry.end === 'cut';
     return isDone && 'This create was not cut by the drill cut-connections. Is it on?';
   }
-  if (isRefusal(entry)) {
+  if (isRefusal(entry))
     return `What was cut was a refusal with ${status}, so no policy was created. Your log says why.`;
-  }
   if (sent.headers['idempotency-key'] === undefined) return withoutKey;
   return (
     status < 300 ||
@@ -261,7 +246,7 @@ function cutInTheMiddle(entry: Entry): Verdict {
 
 /** The list, first thing after a create that can be repeated was cut. */
 function listAfterCut(entry: Entry, history: History): Verdict {
-  const before = history.last(({ call }) => call === create || call === list);
+  const before = history.last(({ call }) => call === createPolicy || call === listPolicies);
   return (
     succeeded(entry) &&
     before !== undefined &&
@@ -271,25 +256,21 @@ function listAfterCut(entry: Entry, history: History): Verdict {
 }
 
 function createdOnce(entry: Entry, history: History): Verdict {
-  if (entry.call === list) return listAfterCut(entry, history);
-  if (entry.call !== create) return false;
+  if (entry.call === listPolicies) return listAfterCut(entry, history);
+  if (entry.call !== createPolicy) return false;
   const key = entry.sent.headers['idempotency-key'];
   if (entry.problem === 'idempotency-key-reused') {
     const isTried = (each: Entry) => isCut(each) && each.sent.headers['idempotency-key'] === key;
-    return (
-      history.has(isTried) && 'The key is that of the create that was cut, but the body is another one. Repeat both.'
-    );
+    if (!history.has(isTried)) return false;
+    return 'The key is that of the create that was cut, but the body is another one. Repeat both.';
   }
   const cut = history.last((each) => isCut(each) && each.sent.text === entry.sent.text);
   if (!cut) {
-    const before = history.last(({ call }) => call === create);
+    const before = history.last(({ call }) => call === createPolicy);
     if (before && cutInTheMiddle(before) === true && entry.end === 'answered')
       return 'The body is another one than that of the create that was cut. Repeat that create.';
-    return (
-      isReplayed(entry) &&
-      history.has(({ drills }) => drills.includes('cut-connections')) &&
-      'The first answer to this create was not cut. Start the drill before the create.'
-    );
+    if (!isReplayed(entry) || !history.has(({ drills }) => drills.includes('cut-connections'))) return false;
+    return 'The first answer to this create was not cut. Start the drill before the create.';
   }
   if (entry.end !== 'answered') {
     return entry.drills.includes('cut-connections')
@@ -299,10 +280,8 @@ function createdOnce(entry: Entry, history: History): Verdict {
   if (key === undefined || cut.sent.headers['idempotency-key'] !== key) {
     if (cut.sent.headers['idempotency-key'] === undefined) return withoutKey;
     const isLookedAt = entry.status === 201 || entry.problem === 'duplicate-policy';
-    return (
-      isLookedAt &&
-      'You repeated the create without the Idempotency-Key of the first try, so it was taken for a new one. You did not get the answer of the first try.'
-    );
+    if (!isLookedAt) return false;
+    return 'You repeated the create without the Idempotency-Key of the first try, so it was taken for a new one. You did not get the answer of the first try.';
   }
   if (isReplayed(entry)) return true;
   return entry.status === 201
@@ -314,21 +293,21 @@ function createdOnce(entry: Entry, history: History): Verdict {
 const isUnreadable = ({ status, drills }: Entry) => status === 201 && drills.includes('bad-json');
 
 function createdUnreadably(entry: Entry): Verdict {
-  if (entry.call !== create || entry.status !== 201) return false;
+  if (entry.call !== createPolicy || entry.status !== 201) return false;
   if (isUnreadable(entry)) return true;
   return 'This answer could be read. Start the drill before the create.';
 }
 
 /** The latest create, if its answer could not be read and all that came since looked for the policy. */
 function soughtAfter(history: History): Entry | undefined {
-  const created = history.last(({ call }) => call === create);
+  const created = history.last(({ call }) => call === createPolicy);
   if (!created || !isUnreadable(created)) return undefined;
-  return history.since(created).every(({ call }) => call === read || call === list) ? created : undefined;
+  return history.since(created).every(({ call }) => call === readPolicy || call === listPolicies) ? created : undefined;
 }
 
 function found(entry: Entry, history: History): Verdict {
   const { call, status, path, answer, sent } = entry;
-  if (call === read) {
+  if (call === readPolicy) {
     const isFound = (each: Entry) => isUnreadable(each) && each.answer.headers.location?.endsWith(path) === true;
     if (!history.has(isFound)) {
       const sought = soughtAfter(history);
@@ -337,37 +316,29 @@ function found(entry: Entry, history: History): Verdict {
         ? 'The path has the registration number of the policy. It needs the id.'
         : 'That is another policy than the one whose answer could not be read.';
     }
-    return (
-      jsonOf(answer)?.id !== undefined ||
-      'That is the policy, but this answer can’t be read either: the drill is still on. End it, and read again.'
-    );
+    if (jsonOf(answer)?.id !== undefined) return true;
+    return 'That is the policy, but this answer can’t be read either: the drill is still on. End it, and read again.';
   }
-  if (call === list) {
+  if (call === listPolicies) {
     const id = soughtAfter(history)?.answer.headers.location?.split('/').at(-1);
     return id !== undefined && entry.ids.includes(id) && 'It is in this list. Now read it by its id.';
   }
-  if (call !== create) return false;
+  if (call !== createPolicy) return false;
   const isRepeated = history.has((each) => isUnreadable(each) && each.sent.text === sent.text);
-  if (isRepeated && status === 409) {
+  if (isRepeated && status === 409)
     return 'The policy was there already: the status of the first try was 201. Look at the rest of that answer.';
-  }
-  if (isRepeated && isReplayed(entry)) {
+  if (isRepeated && isReplayed(entry))
     return 'The key of the first try got you its answer again. Now read the policy that it names.';
-  }
-  return (
-    status === 201 &&
-    soughtAfter(history) !== undefined &&
-    'You created another policy. The status of the first try was 201, so that one is there, and you can find it.'
-  );
+  if (status !== 201 || soughtAfter(history) === undefined) return false;
+  return 'You created another policy. The status of the first try was 201, so that one is there, and you can find it.';
 }
 
 const wasCut = (entry: Entry | undefined) => entry?.stream?.end === 'drill' && entry.events.length > 0;
 
 function cutWithEvents(entry: Entry): Verdict {
   if (wasCut(entry)) return true;
-  if (entry.stream?.end === 'drill') {
+  if (entry.stream?.end === 'drill')
     return 'The stream was cut before it had brought an event. Let a claim change first, so that it brings some.';
-  }
   if (!isRead(entry)) return false;
   if (entry.kind !== 'stream') return 'This was a batch, which the drill does not cut. Open a stream.';
   return closedItself(entry);
@@ -381,9 +352,8 @@ function goneOn(entry: Entry, history: History): Verdict {
   const before = readBefore(entry, history);
   if (isRead(entry) && before) {
     if (!wasCut(before)) return false;
-    if (entry.events.some(({ eventId }) => before.events.some((each) => each.eventId === eventId))) {
+    if (entry.events.some(({ eventId }) => before.events.some((each) => each.eventId === eventId)))
       return 'You went on after an earlier event, so some came again. Go on after the last one that you got.';
-    }
     if (bringsNews(entry, before)) return true;
     return (
       entry.end !== 'open' &&
@@ -392,14 +362,13 @@ function goneOn(entry: Entry, history: History): Verdict {
         'You went on at the right place, but nothing has happened since. Let a claim change, and read on from there again.')
     );
   }
-  return wasCut(history.last(isRead)) && begunElsewhere(entry, history);
+  return begunElsewhere(entry, history);
 }
 
 /** A read after the cut that is from no place where another one ended. */
 function begunElsewhere(entry: Entry, history: History): string | false {
   if (!history.has(wasCut)) return false;
   if (!isRead(entry)) return sentEventId(entry, history);
-  if (readBefore(entry, history)) return false;
   const position = positionOf(entry) ?? 'earliest';
   return (
     sentStreamHeader(entry) ||
@@ -425,6 +394,10 @@ export const faults: LessonTopic = {
       ],
       sections: ['Errors, 1', 'The range'],
       buildsOn: ['token-by-json'],
+      remember: '503 means: not now. Wait as long as `Retry-After` says, and longer each time.',
+      without: 'The service comes back, and a thousand clients call in the same second. It goes down again, for hours.',
+      shortestWay: 4,
+      way: [listClaims, 'any 503'],
       steps: [
         { title: 'Be refused three times in a row, with pauses that grow', judge: refusedInARow },
         { title: 'Let the pauses grow until the call succeeds', judge: retried },
@@ -443,6 +416,10 @@ export const faults: LessonTopic = {
       ],
       sections: ['The range'],
       buildsOn: ['token-by-json'],
+      remember: 'Set a timeout for every call. A call that you gave up may still have been done.',
+      without: 'One slow service holds all your threads. Your own system is down, too, and its log shows no error.',
+      shortestWay: 2,
+      way: [listClaims, 'any 499'],
       steps: [
         { title: 'Give up on an answer that does not come', judge: gaveUp },
         { title: 'Get the answer with the same call', judge: gotAfterDelay },
@@ -461,8 +438,12 @@ export const faults: LessonTopic = {
       ],
       sections: ['Errors, 1', 'The range'],
       buildsOn: ['retry-unavailable'],
+      remember: 'Look at the status and the `Content-Type` first. Parse only what says that it is JSON.',
+      without: 'The log says “unexpected token <”. People look for a mistake in the JSON, and it was the proxy.',
+      shortestWay: 2,
+      way: [listClaims, 'any 502'],
       steps: [
-        { title: 'Have a call answered by a page in HTML', judge: orElse(isHtml, notHtml) },
+        { title: 'Have a call answered by a page in HTML', judge: cameAsHtml },
         { title: 'Get the answer with the same call, a second later or more', judge: gotAfterHtml },
       ],
     },
@@ -480,6 +461,12 @@ export const faults: LessonTopic = {
       ],
       sections: ['Endpoints, 4', 'Endpoints, rule 1', 'The range'],
       buildsOn: ['token-by-json'],
+      remember:
+        'After a cut connection you don’t know what was done. Repeat with the same `Idempotency-Key`, and you will know.',
+      without:
+        'The program sends the create again as a new one. Now there are two contracts, or a 409 that looks like a failure.',
+      shortestWay: 2,
+      way: [createPolicy],
       steps: [
         { title: 'Have the answer to a create cut, in such a way that you can repeat it', judge: cutInTheMiddle },
         { title: 'Repeat it, and get the answer of the first try', judge: createdOnce },
@@ -498,11 +485,14 @@ export const faults: LessonTopic = {
       ],
       sections: ['Endpoints, 4', 'Endpoints, 6', 'The range'],
       buildsOn: ['token-by-json'],
+      remember:
+        'The status says whether it was done, even if the body is broken. `Location` says where the new thing is.',
+      without:
+        'The program takes a broken body for a failure and creates again. The customer gets two policies and two bills.',
+      shortestWay: 2,
+      way: [listPolicies, readPolicy, createPolicy],
       steps: [
-        {
-          title: 'Create a policy, and get an answer that can’t be read',
-          judge: createdUnreadably,
-        },
+        { title: 'Create a policy, and get an answer that can’t be read', judge: createdUnreadably },
         { title: 'Find that policy, and read it', judge: found },
       ],
     },
@@ -519,12 +509,14 @@ export const faults: LessonTopic = {
       ],
       sections: ['Events, delivery rule 1', 'The range'],
       buildsOn: ['event-stream', 'events-resumed'],
+      remember: 'Every stream breaks some day. Connect again with the last id that you got as `Last-Event-ID`.',
+      without:
+        'A router is restarted at night, and the consumer never comes back. In the morning a night of events is missing.',
+      shortestWay: 4,
+      way: [readTopic, registerClaim, createPolicy],
       steps: [
         { title: 'Have a stream cut when it has brought events', judge: cutWithEvents },
-        {
-          title: 'Go on after the last event, and receive what came after it',
-          judge: orElse(goneOn, begunElsewhere),
-        },
+        { title: 'Go on after the last event, and receive what came after it', judge: goneOn },
       ],
     },
   ],

@@ -1,3 +1,4 @@
+import { createPolicy, headOfRows, listImports, readImport, readRows, startImport } from '../calls.ts';
 import { type Entry, isReplayed, jsonOf, methodOf, ownTime, shownPath } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { LessonTopic, Verdict } from '../lesson.ts';
@@ -6,13 +7,6 @@ import { onlyHead } from '../other-methods.ts';
 /*
  * Work that is accepted at once and done later: imports of policies.
  */
-
-const start = 'POST /insurer/v1/policy-imports';
-const list = 'GET /insurer/v1/policy-imports';
-const read = 'GET /insurer/v1/policy-imports/:importId';
-const readRows = 'GET /insurer/v1/policy-imports/:importId/rows';
-const headOfRows = 'HEAD /insurer/v1/policy-imports/:importId/rows';
-const create = 'POST /insurer/v1/policies';
 
 /** Seconds that a timer may be too early. */
 const grace = 0.1;
@@ -27,14 +21,14 @@ const usualSize = 20;
 const leastRows = usualSize + 1;
 
 /** An import was accepted, and not one from before answered again. */
-const isStart = (entry: Entry) => entry.call === start && entry.status === 202 && !isReplayed(entry);
+const isStart = (entry: Entry) => entry.call === startImport && entry.status === 202 && !isReplayed(entry);
 
-const isRead = ({ call, status }: Entry) => call === read && status === 200;
+const isRead = ({ call, status }: Entry) => call === readImport && status === 200;
 
 const jobOf = ({ answer }: Entry) => jsonOf(answer) ?? {};
 
 /** The import that a call started or asked for. */
-const importOf = (entry: Entry): unknown => (entry.call === start ? jobOf(entry).id : entry.path.split('/')[4]);
+const importOf = (entry: Entry): unknown => (entry.call === startImport ? jobOf(entry).id : entry.path.split('/')[4]);
 
 const isCompleted = (entry: Entry) => isRead(entry) && jobOf(entry).status === 'completed';
 
@@ -42,7 +36,7 @@ const isSlow = ({ drills }: Entry) => drills.includes('slow-imports');
 
 /** The seconds that an answer about an import said; 0 for any other. */
 const askedIn = ({ call, answer }: Entry) =>
-  call === start || call === read ? Number(answer.headers['retry-after'] ?? 0) : 0;
+  call === startImport || call === readImport ? Number(answer.headers['retry-after'] ?? 0) : 0;
 
 /** By the clock of the client. */
 const seconds = (from: Entry, to: Entry) => (ownTime(to) - ownTime(from) - (from.endedAt - from.at)) / 1000;
@@ -71,14 +65,14 @@ function isSlowStart(entry: Entry, history: History): Verdict {
       ? `The path ${shownPath(path)} does not take ${methodOf(entry)}. The reference has the method and the path for imports.`
       : `Nothing has the path ${shownPath(path)}. The reference has the one for imports.`;
   }
-  if (call === create) {
+  if (call === createPolicy) {
     if (problem === 'unsupported-media-type' && sent.headers['content-type']?.includes('ndjson'))
       return 'This path takes one policy, as JSON. The reference has another one for imports.';
-    const attempt = history.last((each) => each.call === start);
-    const creates = attempt ? history.since(attempt).filter((each) => each.call === create).length : 0;
+    const attempt = history.last((each) => each.call === startImport);
+    const creates = attempt ? history.since(attempt).filter((each) => each.call === createPolicy).length : 0;
     return creates === oneByOne - 1 && 'You create policies one by one again. Send all of them in one import.';
   }
-  if (call !== start) return false;
+  if (call !== startImport) return false;
   const isArray = sent.text.trimStart().startsWith('[');
   if (problem === 'unsupported-media-type')
     return isArray ? asArray : 'Nobody looked at the lines: the Content-Type is not application/x-ndjson.';
@@ -90,9 +84,9 @@ function isSlowStart(entry: Entry, history: History): Verdict {
 /** An import that is completed, and was not asked for before it was time. */
 function isAwaited(entry: Entry, history: History): Verdict {
   if (isStart(entry)) return isSentTwice(entry, history);
-  if (entry.call !== list && entry.call !== read) return false;
+  if (entry.call !== listImports && entry.call !== readImport) return false;
   const open = openImport(history);
-  if (entry.call === list && open)
+  if (entry.call === listImports && open)
     return 'That is the list of all your imports. Ask for yours, at the address of Location.';
   if (entry.status === 404 && open)
     return 'You have no import with this id. The answer to your import has its address in the header Location.';
@@ -284,25 +278,22 @@ function isReadToTheEnd(entry: Entry, history: History): Verdict {
   if (left && isRowsOf(left, entry)) {
     const missing = missingPage(left, entry);
     if (missing === undefined) return true;
-    return (
-      pageOf(entry) === lastPage(left, entry) &&
-      `You read the last page of the rows, but not page ${missing} with the same pageSize. Read that one, too.`
-    );
+    if (pageOf(entry) !== lastPage(left, entry)) return false;
+    return `You read the last page of the rows, but not page ${missing} with the same pageSize. Read that one, too.`;
   }
   const { total = 0 } = sent.get(importOf(entry)) ?? {};
   return total >= leastRows && !seenCompleted(entry, history) && tooEarly;
 }
 
 function isRestCreated(entry: Entry, history: History): Verdict {
-  if (![start, create, read].includes(entry.call)) return false;
+  if (![startImport, createPolicy, readImport].includes(entry.call)) return false;
   const { left, sent } = stateAfter(history);
   if (isStart(entry)) return isOtherThanRest(entry, left, history) || isAfterOpen(history);
-  if (entry.call === create) {
+  if (entry.call === createPolicy) {
     const known = left && history.last((each) => isCompleted(each) && importOf(each) === left.id);
-    const isFirst = known && !history.since(known).some((each) => each.call === create || isStart(each));
-    return (
-      isFirst === true && 'You sent one policy alone, not in an import. Send the refused rows again in a second import.'
-    );
+    const isFirst = known && !history.since(known).some((each) => each.call === createPolicy || isStart(each));
+    if (isFirst !== true) return false;
+    return 'You sent one policy alone, not in an import. Send the refused rows again in a second import.';
   }
   const known = sent.get(importOf(entry));
   if (!isCompleted(entry) || !known) return false;
@@ -328,10 +319,8 @@ function isOtherThanRest(entry: Entry, left: Left | undefined, history: History)
       : 'Some rows that you sent again were refused, and you sent more before you had read the rows of that import.';
   }
   if (total !== left.refused) return otherCount(total, left);
-  return (
-    lacksRefused(entry, left) &&
-    'A vehicle whose row was refused is not in this import. Send the refused rows again, put right.'
-  );
+  if (!lacksRefused(entry, left)) return false;
+  return 'A vehicle whose row was refused is not in this import. Send the refused rows again, put right.';
 }
 
 const otherCount = (total: number, { refused }: Left) =>
@@ -363,6 +352,11 @@ export const jobs: LessonTopic = {
       ],
       sections: ['The range', 'RFC 9110, section 15.3.3'],
       buildsOn: ['create-policy', 'retry-after'],
+      remember: '202 means accepted, not done. Ask at the `Location`, and only after the seconds of `Retry-After`.',
+      without:
+        'The program tells the customer “insured” at the 202, and the row is refused a minute later. Or a hundred programs ask each second, and the job gets slower still.',
+      shortestWay: 3,
+      way: [readImport, readRows, startImport],
       steps: [
         { title: 'Start an import that the drill makes slow', judge: isSlowStart },
         { title: 'Wait as long as each answer says, until it is completed', judge: isAwaited },
@@ -382,6 +376,11 @@ export const jobs: LessonTopic = {
       ],
       sections: ['Endpoints, 4', 'The range'],
       buildsOn: ['import-job', 'all-pages'],
+      remember: 'A completed import can have refused rows. Read all of them, and send only those again, put right.',
+      without:
+        'Somebody sends the whole file again, and then nobody knows what is there twice. Or only the first page of errors was read, and the rest is never insured.',
+      shortestWay: 6,
+      way: [readImport, readRows, startImport],
       steps: [
         { title: `See that of ${leastRows} rows or more some were refused`, judge: areSomeRefused },
         { title: 'Read its rows to the last page', judge: isReadToTheEnd },

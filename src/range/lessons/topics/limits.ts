@@ -1,3 +1,4 @@
+import { ping } from '../calls.ts';
 import { type Entry, shownPath } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { LessonTopic, Verdict } from '../lesson.ts';
@@ -5,8 +6,6 @@ import type { LessonTopic, Verdict } from '../lesson.ts';
 /*
  * How many calls there may be, and how to live with that.
  */
-
-const probe = 'GET /insurer/v1/limited/ping';
 
 /** Seconds that a timer may be too early. */
 const grace = 0.1;
@@ -30,13 +29,13 @@ const pacedWithin = 3 * 60_000;
 /** The limit that a call counts against: the probe or an interface, and how many calls a minute it takes. Undefined for no limit. */
 function limitOf({ call, path, answer }: Entry): string | undefined {
   const calls = answer.headers['ratelimit-limit'];
-  return calls && `${call === probe ? call : path.split('/', 2)[1]} ${calls}`;
+  return calls && `${call === ping ? call : path.split('/', 2)[1]} ${calls}`;
 }
 
 const limitPerMinute = ({ answer }: Entry) => Number(answer.headers['ratelimit-limit']);
 
 /** Tells whether few calls are allowed: by the probe, or where somebody gave himself a limit. The general limit is met by chance. */
-const isScarce = (entry: Entry) => entry.call === probe || limitPerMinute(entry) < pacedCalls;
+const isScarce = (entry: Entry) => entry.call === ping || limitPerMinute(entry) < pacedCalls;
 
 /** The latest calls in a row with the limit of `entry` that fit, newest first. */
 function row(entry: Entry, history: History, fits: (entry: Entry) => boolean): Entry[] {
@@ -67,10 +66,8 @@ function waited(entry: Entry, history: History): Verdict {
   }
   if (!(asked >= leastAsked)) {
     const hasWaited = seconds <= asked + maxLonger && !isRefused(entry);
-    return (
-      hasWaited &&
-      `Retry-After was only ${asked} s, which is too short for this lesson. Use up your calls at once, so that you have to wait longer.`
-    );
+    if (!hasWaited) return false;
+    return `Retry-After was only ${asked} s, which is too short for this lesson. Use up your calls at once, so that you have to wait longer.`;
   }
   if (seconds > asked + maxLonger) return { beginAgain: `${inWords} ${again}` };
   if (isRefused(entry)) {
@@ -92,11 +89,8 @@ function elsewhere(entry: Entry, history: History): Verdict {
   const seconds = (entry.at - refused.endedAt) / 1000;
   const isOther = entry.call.startsWith('GET /insurer/') && entry.path !== refused.path;
   const isInTime = asked >= leastAsked && seconds >= asked - grace && seconds <= asked + maxLonger;
-  return (
-    isOther &&
-    isInTime &&
-    `You waited as long as asked, but for another call. Make the one that was refused: ${shownPath(refused.path)}.`
-  );
+  if (!isOther || !isInTime) return false;
+  return `You waited as long as asked, but for another call. Make the one that was refused: ${shownPath(refused.path)}.`;
 }
 
 /** Tells whether a call was refused, with so long a wait that it counts, and not long after others were. */
@@ -114,9 +108,8 @@ function inRow(entry: Entry, history: History): readonly Entry[] | undefined {
 
 /** Explains the tenth call, if one was refused in between, or the ten took too long. */
 function notYet(entry: Entry, history: History, before: readonly Entry[]): Verdict {
-  if (row(entry, history, (each) => !isRefused(each)).length + 1 === pacedCalls) {
+  if (row(entry, history, (each) => !isRefused(each)).length + 1 === pacedCalls)
     return `Ten calls in a row were not refused, but they took too long: ${before.length + 1} of them were within three minutes.`;
-  }
   const recent = row(entry, history, ({ at }) => entry.at - at <= pacedWithin);
   const accepted = recent.filter((each) => !isRefused(each));
   if (accepted.length + 1 !== pacedCalls) return false;
@@ -152,6 +145,11 @@ export const limits: LessonTopic = {
       ],
       sections: ['Limits, Probe rate', 'Limits, General rate', 'Endpoints, 9', 'Endpoints, rule 6', 'Errors, 1'],
       buildsOn: ['coverage-options'],
+      remember: '429 means: too many calls. `Retry-After` says how many seconds to wait.',
+      without:
+        'The program calls on and is refused each time, so its partner blocks it. Or it always waits far too long, and the night is over before the work is done.',
+      shortestWay: 3,
+      way: [ping, `${ping} 429`],
       needsNoToken: true,
       steps: [
         {
@@ -177,6 +175,11 @@ export const limits: LessonTopic = {
       ],
       sections: ['Limits, Probe rate', 'Limits, General rate', 'Endpoints, 9'],
       buildsOn: ['retry-after'],
+      remember:
+        '`RateLimit-Remaining` says how many calls are left, `RateLimit-Reset` when there are more. Wait before you are refused.',
+      without: 'A nightly job uses up the limit in a minute. The people at the counter then get 429, too.',
+      shortestWay: 10,
+      way: [ping, `${ping} 429`],
       needsNoToken: true,
       steps: [
         {
@@ -186,10 +189,7 @@ export const limits: LessonTopic = {
             return before !== undefined && !isRefused(entry) && before.length >= limitPerMinute(entry);
           },
         },
-        {
-          title: 'Make ten calls in a row within three minutes, none of them refused',
-          judge: paced,
-        },
+        { title: 'Make ten calls in a row within three minutes, none of them refused', judge: paced },
       ],
     },
   ],

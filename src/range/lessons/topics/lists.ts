@@ -1,18 +1,13 @@
 import { excerpt } from '../../../text/excerpt.ts';
+import { createPolicy, headOfPolicies, listPolicies, readPolicy } from '../calls.ts';
 import { type Entry, isReplayed } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { LessonTopic, Verdict } from '../lesson.ts';
-import { orElse } from '../or-else.ts';
 import { onlyHead } from '../other-methods.ts';
 
 /*
  * Lists that come in pages, and change while somebody reads them.
  */
-
-const list = 'GET /insurer/v1/policies';
-const headOfList = 'HEAD /insurer/v1/policies';
-const create = 'POST /insurer/v1/policies';
-const readOne = 'GET /insurer/v1/policies/:policyId';
 
 const leastPages = 3;
 const usualSize = 20;
@@ -24,10 +19,7 @@ const isFiltered = ({ query }: Entry) => query.has('status') || query.has('regNu
 
 /** Tells whether it is a page with policies on it, as a whole, of the list of all. */
 const isPage = (entry: Entry) =>
-  entry.call === list && entry.end === 'answered' && entry.ids.length > 0 && !isFiltered(entry);
-
-const isNone = (entry: Entry) =>
-  entry.call === list && entry.status === 200 && entry.ids.length === 0 && pageOf(entry) === 1 && !isFiltered(entry);
+  entry.call === listPolicies && entry.end === 'answered' && entry.ids.length > 0 && !isFiltered(entry);
 
 const isLast = (entry: Entry) => isPage(entry) && !entry.answer.headers.link?.includes('rel="next"');
 
@@ -59,7 +51,7 @@ function isWalking(last: Entry, history: History): boolean {
 }
 
 /** Tells whether it created a policy, and did not only repeat the answer to a request that did so before. */
-const isNew = (entry: Entry) => entry.call === create && entry.status === 201 && !isReplayed(entry);
+const isNew = (entry: Entry) => entry.call === createPolicy && entry.status === 201 && !isReplayed(entry);
 
 /** Everybody lists policies: only who asks for a page or for a size means this. */
 const choosesPage = (entry: Entry) => pageOf(entry) > 1 || sizeOf(entry) !== usualSize;
@@ -67,7 +59,7 @@ const choosesPage = (entry: Entry) => pageOf(entry) > 1 || sizeOf(entry) !== usu
 const tooFew = (entry: Entry, pages: number): Verdict => choosesPage(entry) && onlySo(entry, pages);
 
 const byHead = ({ call, status }: Entry): string | false =>
-  call === headOfList && status === 200 && onlyHead('the policies');
+  call === headOfPolicies && status === 200 && onlyHead('the policies');
 
 function onlySo(entry: Entry, pages: number): string {
   const only = pages === 1 ? 'one page' : `${pages} pages`;
@@ -78,7 +70,7 @@ function onlySo(entry: Entry, pages: number): string {
 
 /** Explains a list that was asked for in the way of another interface. */
 const byOffset = ({ call, query }: Entry): string | false =>
-  call === list &&
+  call === listPolicies &&
   !query.has('page') &&
   (query.has('offset') || query.has('limit')) &&
   'The list has no offset and no limit. Choose page and pageSize.';
@@ -86,22 +78,19 @@ const byOffset = ({ call, query }: Entry): string | false =>
 /** Explains a page that is not there. Who reads on until a page is empty has read the last one before. */
 function behindLast(entry: Entry): string | false {
   const last = lastKnown(entry);
-  const isBehind = entry.call === list && entry.status === 200 && last >= leastPages && pageOf(entry) > last;
+  const isBehind = entry.call === listPolicies && entry.status === 200 && last >= leastPages && pageOf(entry) > last;
   return isBehind && `Page ${pageOf(entry)} comes after the last one, which is ${last}.`;
 }
 
 /** Explains a page of another size than the one before: it begins at another policy. */
 function ofAnotherSize(entry: Entry, history: History): string | false {
   const before = history.last(isPage);
-  if (entry.call !== list || entry.status !== 200 || !before) return false;
+  if (entry.call !== listPolicies || entry.status !== 200 || !before) return false;
   const [from, to] = [sizeOf(before), sizeOf(entry)];
   const isChanged = from !== to && pageOf(entry) > 1 && pageOf(entry) === pageOf(before) + 1;
   const isReadOn = history.has((each) => isPageOf(each, pageOf(entry) - 1, entry));
-  return (
-    isChanged &&
-    !isReadOn &&
-    `You changed the pageSize from ${from} to ${to}, and with ${to} you have not read page ${pageOf(entry) - 1}.`
-  );
+  if (!isChanged || isReadOn) return false;
+  return `You changed the pageSize from ${from} to ${to}, and with ${to} you have not read page ${pageOf(entry) - 1}.`;
 }
 
 /** Explains a page after which one was left out, once the first page was read. */
@@ -111,11 +100,8 @@ function withGap(entry: Entry, history: History): string | false {
   const [from, to] = [pageOf(before), pageOf(entry)];
   const isGap = to > from + 1 && history.has((each) => isPageOf(each, 1, entry));
   const isReadOn = history.has((each) => isPageOf(each, to - 1, entry));
-  return (
-    isGap &&
-    !isReadOn &&
-    `From page ${from} you went to page ${to}. Go back to page ${from + 1}, and read on from there.`
-  );
+  if (!isGap || isReadOn) return false;
+  return `From page ${from} you went to page ${to}. Go back to page ${from + 1}, and read on from there.`;
 }
 
 const leftOut = (last: Entry, page: number, history: History) =>
@@ -124,23 +110,16 @@ const leftOut = (last: Entry, page: number, history: History) =>
     : `You read the last page, but before it you did not read page ${page} with pageSize=${sizeOf(last)}. Begin with page 1, and keep the pageSize.`;
 
 function isFirstOfSeveral(entry: Entry): Verdict {
-  const offset = byOffset(entry);
-  if (offset) return offset;
-  if (!isPage(entry) || pageOf(entry) !== 1) return false;
-  const pages = Math.max(1, lastKnown(entry));
-  return pages >= leastPages || tooFew(entry, pages);
+  const other = byOffset(entry) || byHead(entry);
+  if (other || entry.call !== listPolicies || entry.status !== 200 || isFiltered(entry) || pageOf(entry) !== 1)
+    return other;
+  if (entry.ids.length === 0) return 'Your list is empty. It has to take at least three pages.';
+  return isPage(entry) && (lastKnown(entry) >= leastPages || onlySo(entry, Math.max(1, lastKnown(entry))));
 }
-
-const isShort = (entry: Entry) =>
-  (isNone(entry) && 'Your list is empty. It has to take at least three pages.') ||
-  (isPage(entry) &&
-    pageOf(entry) === 1 &&
-    lastKnown(entry) < leastPages &&
-    onlySo(entry, Math.max(1, lastKnown(entry))));
 
 /** Explains a page of a list that is not the whole one. */
 const ofFiltered = (entry: Entry): string | false =>
-  entry.call === list &&
+  entry.call === listPolicies &&
   entry.status === 200 &&
   isFiltered(entry) &&
   'With a filter it is not the whole list. Leave status and regNumber out.';
@@ -153,10 +132,8 @@ function ofTwoLists(walk: readonly Entry[], history: History): string | false {
   if (between)
     return `After page 1 with pageSize=${size} you read page 1 with pageSize=${sizeOf(between)}. Begin with page 1 again, and keep the pageSize.`;
   const end = walk.slice(0, -1).find(isLast);
-  return (
-    end !== undefined &&
-    `When you read page ${pageOf(end)}, it was the last one: your list has grown since. Begin with page 1.`
-  );
+  if (end === undefined) return false;
+  return `When you read page ${pageOf(end)}, it was the last one: your list has grown since. Begin with page 1.`;
 }
 
 function isLastOfAll(entry: Entry, history: History): Verdict {
@@ -170,9 +147,8 @@ function isLastOfAll(entry: Entry, history: History): Verdict {
     return isAgain && 'You got page 1 again. The answer says in a header where the next page is.';
   }
   const walk = walkTo(entry, history);
-  if (typeof walk === 'number') {
+  if (typeof walk === 'number')
     return ofAnotherSize(entry, history) || (isWalking(entry, history) && leftOut(entry, walk, history));
-  }
   if (walk.length < leastPages) return tooFew(entry, walk.length);
   return ofTwoLists(walk, history) || true;
 }
@@ -192,7 +168,7 @@ const isPageOf = (entry: Entry, page: number, other: Entry) =>
   isPage(entry) && pageOf(entry) === page && sizeOf(entry) === sizeOf(other);
 
 function isCreatedMeanwhile(entry: Entry, history: History): Verdict {
-  if (entry.call !== create || entry.status !== 201 || !isBegun(history)) return false;
+  if (entry.call !== createPolicy || entry.status !== 201 || !isBegun(history)) return byHead(entry);
   return isNew(entry) || 'You only got the answer to an earlier create again, so the list did not grow.';
 }
 
@@ -234,11 +210,8 @@ function isGrownAndRead(entry: Entry, history: History): Verdict {
 function wasCreatedBefore(first: Entry, history: History): Verdict {
   const before = history.before(first);
   const lastRead = before.last((each) => isLast(each) && pageOf(each) >= leastPages - 1);
-  return (
-    lastRead !== undefined &&
-    before.since(lastRead).some(isNew) &&
-    'You created the policy before you read page 1, so it was in the list from the beginning. Create one while you read.'
-  );
+  if (lastRead === undefined || !before.since(lastRead).some(isNew)) return false;
+  return 'You created the policy before you read page 1, so it was in the list from the beginning. Create one while you read.';
 }
 
 /** Names of parameters that the list knows. Others do not filter it. */
@@ -246,9 +219,9 @@ const known: ReadonlySet<string> = new Set(['page', 'pageSize', 'status', 'regNu
 
 const hasMore = (entry: Entry) => isPage(entry) && !isLast(entry);
 
-/** Explains a page that is the last one. */
-function isLastOne(entry: Entry): string | false {
+function isNotTheLast(entry: Entry): Verdict {
   if (!isPage(entry)) return byHead(entry);
+  if (hasMore(entry)) return true;
   return pageOf(entry) === 1
     ? 'Your list has only this page, so it is the last one. Have more policies, or smaller pages.'
     : 'This is the last page. Read one before it.';
@@ -258,7 +231,7 @@ function isLastOne(entry: Entry): string | false {
 function isFound(entry: Entry, history: History): Verdict {
   const pages = history.all(isPage);
   const first = pages.findLast((each) => hasMore(each) && pageOf(each) === 1);
-  if (entry.call !== list || entry.status !== 200)
+  if (entry.call !== listPolicies || entry.status !== 200)
     return (isFiltered(entry) && byHead(entry)) || isRefusedFilter(entry) || isByPath(entry);
   if (!entry.query.has('regNumber')) {
     const other = [...entry.query.keys()].find((name) => !known.has(name));
@@ -276,9 +249,8 @@ function isFound(entry: Entry, history: History): Verdict {
     if (pageOf(entry) > 1) return 'What is found stands on page 1, so there is nothing on this one. Leave page out.';
     return 'Nothing was found for that vehicle. Take the registration number of a policy of yours, and leave other filters out.';
   }
-  if (!pages.some(hasMore)) {
+  if (!pages.some(hasMore))
     return 'It was found, but nothing shows that it was needed: first read a page of your list that is not the last one.';
-  }
   return (
     !(first ? [first] : pages.filter(hasMore)).some(({ ids }) => ids.some((id) => entry.ids.includes(id))) ||
     'That policy stands on the page that you read. Find one that does not: the newest is the last of the list.'
@@ -287,14 +259,14 @@ function isFound(entry: Entry, history: History): Verdict {
 
 /** Its value, or its name, which is nearly the right one. */
 const isRefusedFilter = (entry: Entry): Verdict =>
-  entry.call === list &&
+  entry.call === listPolicies &&
   entry.status === 400 &&
   [...entry.query.keys()].some((name) => /reg|plate|stat/i.test(name)) &&
   'The filter was refused, so nothing was looked for. The problem names what is wrong with it.';
 
 /** What anybody may do who tries out ids. */
 const isByPath = ({ call, problem }: Entry): Verdict =>
-  call === readOne &&
+  call === readPolicy &&
   problem === 'policy-not-found' &&
   'That is the address of one policy, which needs its id. Look for the vehicle in the list.';
 
@@ -315,11 +287,13 @@ export const lists: LessonTopic = {
       ],
       sections: ['Endpoints, 5', 'Endpoints, rule 3', 'RFC 8288'],
       buildsOn: ['create-policy'],
+      remember: 'A list comes in pages. Follow the link with `rel="next"` until there is none.',
+      without:
+        'The report has 20 customers, always exactly 20. All others are missing in the bill, and there is no error anywhere.',
+      shortestWay: 3,
+      way: [listPolicies],
       steps: [
-        {
-          title: 'Read the first of at least three pages',
-          judge: orElse(isFirstOfSeveral, (entry) => isShort(entry) || byHead(entry)),
-        },
+        { title: 'Read the first of at least three pages', judge: isFirstOfSeveral },
         { title: 'Read on, page by page, to the last one', judge: isLastOfAll },
       ],
     },
@@ -336,11 +310,14 @@ export const lists: LessonTopic = {
       ],
       sections: ['Endpoints, 5', 'Endpoints, 4', 'RFC 8288'],
       buildsOn: ['all-pages'],
+      remember:
+        'A list can grow while you read it. Each answer says whether there is a next page, so look at the last one you got.',
+      without:
+        'The program counts the pages at the beginning. What was created during the run is missed, a few records each night.',
+      shortestWay: 5,
+      way: [listPolicies, createPolicy],
       steps: [
-        {
-          title: 'Begin to read, and create a policy before the last page',
-          judge: orElse(isCreatedMeanwhile, byHead),
-        },
+        { title: 'Begin to read, and create a policy before the last page', judge: isCreatedMeanwhile },
         { title: 'Read on, until no page is left', judge: isGrownAndRead },
       ],
     },
@@ -357,8 +334,13 @@ export const lists: LessonTopic = {
       ],
       sections: ['Endpoints, 5'],
       buildsOn: ['create-policy'],
+      remember: 'Let the service look for a record. With a filter, totals and links are of what was found.',
+      without:
+        'The program reads all pages to find one customer. With a thousand policies that is fifty calls, and the limit is 60 a minute.',
+      shortestWay: 3,
+      way: [listPolicies, createPolicy],
       steps: [
-        { title: 'Read a page of your list that is not the last one', judge: orElse(hasMore, isLastOne) },
+        { title: 'Read a page of your list that is not the last one', judge: isNotTheLast },
         { title: 'Find the policy of one vehicle that is not on it', judge: isFound },
       ],
     },

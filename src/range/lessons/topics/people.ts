@@ -1,29 +1,23 @@
 import { excerpt } from '../../../text/excerpt.ts';
+import { introspect, listPolicies, newToken, openPage, revoke, sendForm } from '../calls.ts';
 import { type Entry, isSameCall, jsonOf, memberOf } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { LessonTopic, Verdict } from '../lesson.ts';
-import { orElse } from '../or-else.ts';
 
 /*
  * A person lets an app in, and may change their mind. Codes, verifiers and refresh tokens are not in the log: whose they were is
  * told by what they brought, and by what a refusal says.
  */
 
-const openPage = 'GET /insurer/v1/auth/authorize';
-const sendForm = 'POST /insurer/v1/auth/authorize';
-const newToken = 'POST /insurer/v1/auth/token';
-const revoke = 'POST /insurer/v1/auth/revoke';
-const introspect = 'POST /insurer/v1/auth/introspect';
-const list = 'GET /insurer/v1/policies';
+/** Of the pages for people. */
+const pages: readonly string[] = [openPage, sendForm];
 
 /** The parameters with which a browser was sent back to the app; undefined where it was not. */
 const redirectOf = ({ call, status, answer }: Entry): URLSearchParams | undefined =>
-  [openPage, sendForm].includes(call) && status === 303
-    ? URL.parse(answer.headers.location ?? '')?.searchParams
-    : undefined;
+  pages.includes(call) && status === 303 ? URL.parse(answer.headers.location ?? '')?.searchParams : undefined;
 
 /** A page for the person was answered: to sign in, or to decide. */
-const isAsked = ({ call, status }: Entry) => [openPage, sendForm].includes(call) && status === 200;
+const isAsked = ({ call, status }: Entry) => pages.includes(call) && status === 200;
 
 const isForged = (entry: Entry) => entry.drills.includes('forged-callback') && redirectOf(entry)?.has('code') === true;
 
@@ -61,7 +55,7 @@ const scopesOf = (text: unknown) => (typeof text === 'string' ? text : '').split
 
 /** Explains an authorization request that asked nobody. */
 function notAsked(entry: Entry): string | false {
-  if ([openPage, sendForm].includes(entry.call) && entry.status === 400)
+  if (pages.includes(entry.call) && entry.status === 400)
     return 'This request was explained on the page, and the browser was not sent back: the redirect_uri is not one that you registered. The page says what to do.';
   const redirect = redirectOf(entry);
   const error = redirect?.get('error');
@@ -69,8 +63,9 @@ function notAsked(entry: Entry): string | false {
   return `The browser was sent back with ${excerpt(error)}: ${excerpt(redirect.get('error_description') ?? '', 250)}`;
 }
 
-/** Explains a code that brought no token, and a token that no code brought. */
-function notExchanged(entry: Entry, history: History): string | false {
+/** A code that brought a token, or none, and a token that no code brought. */
+function exchanged(entry: Entry, history: History): Verdict {
+  if (isExchanged(entry)) return true;
   if (isExchange(entry) && entry.problem === 'invalid-grant')
     return 'This code brought nothing: it holds for a minute and once, with the redirect_uri and the verifier of its request. The answer says which of these it was.';
   if (isExchange(entry) && entry.status === 400)
@@ -127,10 +122,9 @@ function sameCode(entry: Entry, history: History): Verdict {
 const askedFor = 'claims:read policies:read';
 const allowed = 'policies:read';
 
-const asksForTwo = (entry: Entry) => isAsked(entry) && scopesOf(entry.query.get('scope')) === askedFor;
-
-function asksForOthers(entry: Entry): string | false {
+function asksForTwo(entry: Entry): Verdict {
   if (!isAsked(entry)) return notAsked(entry);
+  if (scopesOf(entry.query.get('scope')) === askedFor) return true;
   if (!entry.query.has('scope')) return 'This request has no scope, so it asks for all that your client may do.';
   return 'This request asks for other scopes. Ask for policies:read and claims:read, with a space between them.';
 }
@@ -154,15 +148,16 @@ function usedLess(entry: Entry, history: History): Verdict {
       'You made a call that the person had not allowed. The scope of the answer that brought the token says what is allowed. Begin again: send the person there once more, and look at that scope before you call.';
     return { beginAgain };
   }
-  if (entry.call !== list || entry.status !== 200) return false;
+  if (entry.call !== listPolicies || entry.status !== 200) return false;
   if (!isSameConsent(entry, got)) return ofClient;
   return !history.since(got).some((each) => isTooMuch(each) && isSameConsent(each, got));
 }
 
 const hasExpired = (entry: Entry) => isRefusedCall(entry, 'The token expired at');
 
-/** Explains a call that was to be refused because its token had expired. */
-function notExpired(entry: Entry, history: History): string | false {
+/** A call that is to be refused because its token has expired. */
+function refusedAsExpired(entry: Entry, history: History): Verdict {
+  if (hasExpired(entry)) return true;
   if (entry.problem === 'invalid-token' && entry.answer.text.includes('The token expired at')) return ofClient;
   if (isRefreshed(entry))
     return 'You refreshed before a call was refused. That is right, too, but here a call with the old token has to be refused first.';
@@ -194,8 +189,9 @@ const usedTwice = 'A refresh token of this consent was used twice';
 const isUsedTwice = (entry: Entry, history: History) =>
   isRefresh(entry) && isRefusedGrant(entry, usedTwice) && history.has(isRefreshed);
 
-/** Explains a refresh that was to be refused since its token had been used. */
-function notUsedTwice(entry: Entry, history: History): string | false {
+/** A refresh that is to be refused since its token has been used. */
+function refusedAsUsed(entry: Entry, history: History): Verdict {
+  if (isUsedTwice(entry, history)) return true;
   if (!isRefresh(entry) || !history.has(isRefreshed)) return false;
   if (isRefreshed(entry)) return 'This refresh token was the newest, so it holds. Send the one from before it.';
   return 'This was refused for something else: the answer says what. Send a refresh token that brought you tokens before.';
@@ -290,8 +286,14 @@ export const people: LessonTopic = {
       ],
       sections: ['RFC 6749, section 4.1', 'RFC 7636', 'Token response', 'The range'],
       buildsOn: ['token-by-form'],
+      remember:
+        'The browser brings a code, and the app exchanges it for a token of the person. The password stays at the service.',
+      without:
+        'The app asks people for their passwords. It can then do all that they can, and nobody can take that back from this app alone.',
+      shortestWay: 5,
+      way: [...pages, listPolicies],
       steps: [
-        { title: 'Send a person to the authorization endpoint', judge: orElse(isAsked, notAsked) },
+        { title: 'Send a person to the authorization endpoint', judge: (entry) => isAsked(entry) || notAsked(entry) },
         {
           title: 'Get them back with a code',
           judge: (entry) =>
@@ -299,11 +301,11 @@ export const people: LessonTopic = {
             (redirectOf(entry)?.get('error') === 'access_denied' &&
               'The person did not let your app in, so there is no code. Send them there again, and allow everything.'),
         },
-        { title: 'Exchange the code for a token', judge: orElse(isExchanged, notExchanged) },
+        { title: 'Exchange the code for a token', judge: exchanged },
         {
           title: 'List their policies with this token',
           judge(entry, history) {
-            if (entry.call !== list || entry.status !== 200 || !history.has(isExchanged)) return false;
+            if (entry.call !== listPolicies || entry.status !== 200 || !history.has(isExchanged)) return false;
             return history.has((each) => isExchanged(each) && isSameConsent(each, entry)) || ofClient;
           },
         },
@@ -322,6 +324,11 @@ export const people: LessonTopic = {
       ],
       sections: ['RFC 6749, section 10.12', 'RFC 9700, section 4.7', 'The range'],
       buildsOn: ['let-somebody-in'],
+      remember: 'Keep the `state` that you sent with the session. Throw away every redirect that brings another one.',
+      without:
+        'A link in an e-mail signs your user in to the account of the sender. What the user enters from then on, the sender reads.',
+      shortestWay: 7,
+      way: pages,
       steps: [
         {
           title: 'Get a redirect with a state that you never sent',
@@ -353,6 +360,11 @@ export const people: LessonTopic = {
       ],
       sections: ['RFC 7636', 'RFC 9700, section 4.5'],
       buildsOn: ['let-somebody-in'],
+      remember:
+        'Make a new verifier for each request, and send its SHA-256 as the challenge. The verifier itself is sent only with the code.',
+      without: 'Another app on the phone is called in place of yours and gets the code. It exchanges it, and is in.',
+      shortestWay: 5,
+      way: [...pages, `${newToken} 400`],
       steps: [
         {
           title: 'Have a code refused for its verifier',
@@ -382,8 +394,13 @@ export const people: LessonTopic = {
       ],
       sections: ['RFC 6749, section 3.3', 'Authentication, 3', 'Authentication, 6'],
       buildsOn: ['let-somebody-in', 'scope-needed'],
+      remember: 'Ask for the scopes that you need now. Look in the answer which of them you got.',
+      without:
+        'The page lists ten permissions, and half of the users leave there. The others untick some, and the app stops with a 403 that nobody expected.',
+      shortestWay: 5,
+      way: [...pages, listPolicies],
       steps: [
-        { title: 'Ask for policies:read and claims:read alone', judge: orElse(asksForTwo, asksForOthers) },
+        { title: 'Ask for policies:read and claims:read alone', judge: asksForTwo },
         { title: 'Get a token for policies:read, since no more was allowed', judge: allowedLess },
         { title: 'List the policies, and call nothing that was not allowed', judge: usedLess },
       ],
@@ -401,8 +418,14 @@ export const people: LessonTopic = {
       ],
       sections: ['RFC 6749, section 6', 'Authentication, 1', 'Limits, Token lifetime'],
       buildsOn: ['let-somebody-in', 'token-expired'],
+      remember:
+        'With the refresh token you get the next access token, without the person. Store the new refresh token of each answer.',
+      without:
+        'Every hour the users have to sign in again. Or the app keeps using the first refresh token, and is out on the second day.',
+      shortestWay: 7,
+      way: [...pages, listPolicies, `${listPolicies} 401`],
       steps: [
-        { title: 'Make a call for a person with a token that has expired', judge: orElse(hasExpired, notExpired) },
+        { title: 'Make a call for a person with a token that has expired', judge: refusedAsExpired },
         { title: 'Exchange the refresh token', judge: refreshedAfter },
         { title: 'Make the same call again', judge: calledAgain },
       ],
@@ -420,9 +443,14 @@ export const people: LessonTopic = {
       ],
       sections: ['RFC 9700, section 4.14', 'RFC 6749, section 6'],
       buildsOn: ['token-renews-itself'],
+      remember: 'A refresh token holds once. Let one worker refresh at a time, and the others wait for what it gets.',
+      without:
+        'Two workers refresh in the same second. Now and then a customer is signed out, always the most active ones, and nobody can repeat it.',
+      shortestWay: 11,
+      way: [...pages, `${newToken} 400`, listPolicies, `${listPolicies} 401`],
       steps: [
         { title: 'Refresh the token of a person', judge: isRefreshed },
-        { title: 'Send the refresh token of before once more', judge: orElse(isUsedTwice, notUsedTwice) },
+        { title: 'Send the refresh token of before once more', judge: refusedAsUsed },
         { title: 'See that the access token has ended, too', judge: hasEndedToo },
         { title: 'Let the person in again', judge: letInAfterReuse },
       ],
@@ -440,6 +468,12 @@ export const people: LessonTopic = {
       ],
       sections: ['RFC 6749, section 5.2', 'Authentication, 2', 'The range'],
       buildsOn: ['token-renews-itself'],
+      remember:
+        '`invalid_grant` at a refresh is final. Delete the tokens, and ask the person when they are there again.',
+      without:
+        'A job tries the same dead token every minute for months. Its errors hide the others, and the partner counts them as an attack.',
+      shortestWay: 10,
+      way: [...pages, `${newToken} 400`, listPolicies, `${listPolicies} 401`],
       steps: [
         {
           title: 'Have a call refused because its person changed their mind',
@@ -464,6 +498,10 @@ export const people: LessonTopic = {
       ],
       sections: ['RFC 7009', 'RFC 7662'],
       buildsOn: ['let-somebody-in'],
+      remember: 'To log out, revoke the token at the service, and then forget it. 200 does not say that there was one.',
+      without: 'A user loses a phone and presses “log out everywhere”. The tokens on it hold for another month.',
+      shortestWay: 7,
+      way: [...pages, introspect, revoke, listPolicies, `${listPolicies} 401`],
       steps: [
         { title: 'Ask whether a token for a person holds', judge: holdsForPerson },
         {

@@ -1,25 +1,25 @@
 import { instant } from '../../../time/clock.ts';
 import { day } from '../../../time/units.ts';
+import {
+  cancelPolicy,
+  createPolicy,
+  headOfPolicy,
+  listPolicies,
+  newToken,
+  readPolicy,
+  updatePolicy,
+} from '../calls.ts';
 import { type Entry, isReplayed, jsonOf } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { LessonTopic, Verdict } from '../lesson.ts';
-import { orElse } from '../or-else.ts';
 import { byPatch, onlyHead } from '../other-methods.ts';
 
 /*
  * The life of a policy, and what the register refuses.
  */
 
-const newToken = 'POST /insurer/v1/auth/token';
-const list = 'GET /insurer/v1/policies';
-const create = 'POST /insurer/v1/policies';
-const readOne = 'GET /insurer/v1/policies/:policyId';
-const headOfOne = 'HEAD /insurer/v1/policies/:policyId';
-const update = 'PUT /insurer/v1/policies/:policyId';
-const cancel = 'POST /insurer/v1/policies/:policyId/cancel';
-
-const isCreated = ({ call, status }: Entry) => call === create && status === 201;
-const isCancel = ({ call, status }: Entry) => call === cancel && status === 200;
+const isCreated = ({ call, status }: Entry) => call === createPolicy && status === 201;
+const isCancel = ({ call, status }: Entry) => call === cancelPolicy && status === 200;
 
 /** Tells whether it has the address of a policy, or what looks like one. */
 const isAtPolicy = ({ path }: Entry) => /^\/insurer\/v1\/polic[^/]*\/[^/]+$/.test(path);
@@ -31,7 +31,7 @@ const cancelled = (history: History, path: string) =>
 /** The path of a policy that was created. */
 const pathOf = (created: Entry) => `${created.path}/${jsonOf(created.answer)?.id}`;
 
-const isPut = ({ call, status }: Entry) => call === update && status === 200;
+const isPut = ({ call, status }: Entry) => call === updatePolicy && status === 200;
 
 /** Tells whether it changed the holder, as far as the log has the one before. */
 function isChange(entry: Entry, history: History): boolean {
@@ -80,16 +80,14 @@ const notSent = 'The policy was not sent, since you named its ETag. Leave If-Non
 const noFilter = 'The list has no such filter, so you got all your policies. Each policy has an address of its own.';
 
 function isInsured({ call, status, path, problem }: Entry): Verdict {
-  if (call === create) {
+  if (call === createPolicy) {
     if (status === 201) return true;
-    if (problem === 'duplicate-policy') {
+    if (problem === 'duplicate-policy')
       return 'Nothing was created: this vehicle has a policy in force already. Make up another registration number.';
-    }
-    return (
-      refused.includes(status) && 'Nothing was created: the request was refused. The answer says what is wrong with it.'
-    );
+    if (!refused.includes(status)) return false;
+    return 'Nothing was created: the request was refused. The answer says what is wrong with it.';
   }
-  const isChangeOfNothing = call === update && problem === 'policy-not-found';
+  const isChangeOfNothing = call === updatePolicy && problem === 'policy-not-found';
   const isChangeOfAll = call === 'PUT (none)' && path === '/insurer/v1/policies';
   return (isChangeOfNothing || isChangeOfAll) && 'Nothing was created: a PUT only changes a policy that exists.';
 }
@@ -97,69 +95,56 @@ function isInsured({ call, status, path, problem }: Entry): Verdict {
 function isInsuredTwice(entry: Entry, history: History): Verdict {
   const { call, status, problem, sent } = entry;
   if (problem === 'duplicate-policy') return true;
-  if (call !== create) return false;
+  if (call !== createPolicy) return false;
   const regNumber = jsonOf(sent)?.regNumber;
   if (!history.has(insuresVehicle(regNumber))) return false;
-  if (problem === 'idempotency-key-reused' || isReplayed(entry)) {
+  if (problem === 'idempotency-key-reused' || isReplayed(entry))
     return 'You sent the Idempotency-Key of your first create again, so nobody looked whether the vehicle is insured.';
-  }
-  if (status === 201) {
+  if (status === 201)
     return 'The vehicle got a new policy, since its first one is no longer in force. Take a vehicle whose policy is.';
-  }
   return refused.includes(status) && 'The request was refused, so nobody looked whether the vehicle is insured.';
 }
 
 function isReadById(entry: Entry, history: History): Verdict {
   const { call, status, path, query, problem } = entry;
-  if (call === list) {
+  if (call === listPolicies) {
     if (query.has('regNumber') && entry.ids.length > 0)
       return 'You found it in the list. Each policy has an address of its own, which ends with its id.';
-    return ['id', 'policyId'].some((name) => query.has(name)) && noFilter;
+    if (query.has('id') || query.has('policyId')) return noFilter;
+    return status === 200 && 'You listed your policies. Read one of them by its id.';
   }
-  if (call === headOfOne) return status === 200 && noBody;
-  if (call === 'POST (none)' && history.has((each) => isCreated(each) && path === pathOf(each))) {
+  if (call === headOfPolicy) return status === 200 && noBody;
+  if (call === 'POST (none)' && history.has((each) => isCreated(each) && path === pathOf(each)))
     return 'The address is right, but you sent POST. A policy is read with GET.';
-  }
-  if (call !== readOne) return false;
+  if (call !== readPolicy) return false;
   if (status === 304) return notSent;
   if (problem !== 'policy-not-found') return status === 200;
   return namesVehicle(entry, history) || 'You have no policy with this id. Use the whole id of one that you created.';
 }
 
-/** A call that everybody makes. */
-const isListed = ({ call, status }: Entry) =>
-  call === list && status === 200 && 'You listed your policies. Read one of them by its id.';
-
 function isUnknown(entry: Entry, history: History): Verdict {
-  const { call, query, problem, isOfAnother } = entry;
-  if (problem === 'policy-not-found' && call === readOne) {
+  const { call, status, query, ids, problem, isOfAnother } = entry;
+  if (call === readPolicy && status === 200) return 'This policy exists. Read one with an id that nobody has.';
+  if (problem === 'policy-not-found' && call === readPolicy) {
     if (isOfAnother) return 'There is a policy with this id: it belongs to another client. Take an id that nobody has.';
     return namesVehicle(entry, history) || true;
   }
-  if (problem === 'policy-not-found' && (call === update || call === cancel)) {
+  if (problem === 'policy-not-found' && (call === updatePolicy || call === cancelPolicy))
     return 'There is no such policy, but you tried to change it. Read one.';
+  if (call === listPolicies) {
+    if (query.has('id') || query.has('policyId')) return noFilter;
+    const isNoneFound = status === 200 && query.has('regNumber') && ids.length === 0;
+    return isNoneFound && 'You searched the list, and an empty list is no refusal. Read one policy, by an id.';
   }
-  if (call === list) return (query.has('id') || query.has('policyId')) && noFilter;
-  return (
-    call === 'GET (none)' &&
-    isAtPolicy(entry) &&
-    'This 404 is about the address, and tells nothing about a policy. Keep the address of a policy, and change only the id.'
-  );
-}
-
-/** A call that everybody makes, and that finds a policy or none. */
-function isOwnOrSearched({ call, status, query, ids }: Entry): string | false {
-  if (status !== 200) return false;
-  if (call === readOne) return 'This policy exists. Read one with an id that nobody has.';
-  const isNoneFound = call === list && query.has('regNumber') && ids.length === 0;
-  return isNoneFound && 'You searched the list, and an empty list is no refusal. Read one policy, by an id.';
+  if (call !== 'GET (none)' || !isAtPolicy(entry)) return false;
+  return 'This 404 is about the address, and tells nothing about a policy. Keep the address of a policy, and change only the id.';
 }
 
 function isAnothers({ call, path, status, problem, isOfAnother }: Entry): Verdict {
-  if (isOfAnother && call === headOfOne) return noBody;
+  if (isOfAnother && call === headOfPolicy) return noBody;
   if (isOfAnother)
-    return call === readOne || 'This policy belongs to another client, but you tried to change it. Read it.';
-  if (call !== readOne) return false;
+    return call === readPolicy || 'This policy belongs to another client, but you tried to change it. Read it.';
+  if (call !== readPolicy) return false;
   if (status === 200) return 'This policy is yours. Read one of another client.';
   if (problem !== 'policy-not-found') return false;
   return idIn(path)?.startsWith('pol-')
@@ -173,11 +158,10 @@ function isHolderChanged(entry: Entry, history: History): Verdict {
   const { call, status, problem } = entry;
   if (isChange(entry, history)) return true;
   if (isPut(entry)) return unchanged;
-  if (call !== update) return byPatch(entry);
+  if (call !== updatePolicy) return byPatch(entry);
   if (status === 412) return 'Nothing was changed: your If-Match does not have the ETag of the policy.';
-  if (problem === 'policy-immutable') {
+  if (problem === 'policy-immutable')
     return 'Nothing was changed: this policy is cancelled or expired. Take one that is in force.';
-  }
   return refused.includes(status)
     ? 'Nothing was changed: the request was refused. The answer says what is wrong with it.'
     : namesVehicle(entry, history);
@@ -189,16 +173,14 @@ function isChangedOneRead(entry: Entry, history: History): Verdict {
   if (!changed) return false;
   if (isPut(entry))
     return 'You changed a policy again, but you have not read one since. Read the one that you changed.';
-  if (call === list && history.last(() => true) === changed) {
+  if (call === listPolicies && history.last(() => true) === changed)
     return 'You listed your policies. Read the one that you changed by its id.';
-  }
-  if (call === headOfOne) return status === 200 && noBody;
-  if (call !== readOne) return false;
+  if (call === headOfPolicy) return status === 200 && noBody;
+  if (call !== readPolicy) return false;
   if (status === 304) return notSent;
   if (status !== 200) return namesVehicle(entry, history);
-  if (!history.has((each) => isChange(each, history) && each.path === path)) {
+  if (!history.has((each) => isChange(each, history) && each.path === path))
     return `You read another policy. The one that you changed is ${idIn(changed.path)}.`;
-  }
   const now = jsonOf(answer)?.status;
   return now === 'updated' || `The policy is ${now} by now. Change the holder of one in force, and read that one.`;
 }
@@ -208,7 +190,7 @@ const lacksId = 'Nothing was cancelled: the address lacks the id of the policy.'
 function isCancelled(entry: Entry, history: History): Verdict {
   const { call, status, path, problem, sent } = entry;
   if (isCancel(entry)) return true;
-  if (call === cancel) {
+  if (call === cancelPolicy) {
     if (problem === 'policy-immutable')
       return 'Nothing was cancelled: this policy has expired. Take one that is in force.';
     if (status === 412) return 'Nothing was cancelled: your If-Match does not have the ETag of the policy.';
@@ -216,10 +198,9 @@ function isCancelled(entry: Entry, history: History): Verdict {
   }
   if (call === 'DELETE (none)' && isAtPolicy(entry)) return 'Nothing was cancelled: a policy can’t be deleted.';
   if (call === 'POST (none)' && path === '/insurer/v1/policies/cancel') return lacksId;
-  if (call.endsWith(' (none)') && /\/policies\/[^/]+\/cancel$/.test(path) && status === 405) {
+  if (call.endsWith(' (none)') && /\/policies\/[^/]+\/cancel$/.test(path) && status === 405)
     return 'Nothing was cancelled: you have the right address, but it takes another method.';
-  }
-  const setsStatus = call === update && status === 400 && jsonOf(sent)?.status !== undefined;
+  const setsStatus = call === updatePolicy && status === 400 && jsonOf(sent)?.status !== undefined;
   return setsStatus && 'Nothing was cancelled: a change can’t set the status.';
 }
 
@@ -227,7 +208,7 @@ function isCancelledAgain(entry: Entry, history: History): Verdict {
   const { call, path, status } = entry;
   const hasCancelled = history.has(isCancel);
   if (call === 'POST (none)' && path === '/insurer/v1/policies/cancel') return hasCancelled && lacksId;
-  if (call !== cancel) return false;
+  if (call !== cancelPolicy) return false;
   const named = namesVehicle(entry, history);
   if (named) return hasCancelled && named;
   if (cancelled(history, path)) {
@@ -237,13 +218,6 @@ function isCancelledAgain(entry: Entry, history: History): Verdict {
   return status === 200 && hasCancelled && 'You cancelled another policy. Cancel one and the same twice.';
 }
 
-/** A new policy for a vehicle whose policy was cancelled. */
-function isInsuredAnew(entry: Entry, history: History): string | false {
-  const regNumber = jsonOf(entry.sent)?.regNumber;
-  const isAnew = isCreated(entry) && cancelledOf(history, regNumber);
-  return isAnew && 'You insured the vehicle again. Try to change the policy that you cancelled.';
-}
-
 /** Tells whether a policy of this vehicle was cancelled. */
 function cancelledOf(history: History, regNumber: unknown): boolean {
   const isOfVehicle = insuresVehicle(regNumber);
@@ -251,22 +225,22 @@ function cancelledOf(history: History, regNumber: unknown): boolean {
 }
 
 function isTooLate(entry: Entry, history: History): Verdict {
-  const { call, path, status, problem } = entry;
-  if (call !== update) return false;
+  const { call, path, status, problem, sent } = entry;
+  if (isCreated(entry) && cancelledOf(history, jsonOf(sent)?.regNumber))
+    return 'You insured the vehicle again. Try to change the policy that you cancelled.';
+  if (call !== updatePolicy) return false;
   const isCancelledHere = cancelled(history, `${path}/cancel`);
   if (problem === 'policy-immutable') {
     if (isCancelledHere) return true;
     return 'This policy can’t be changed either, but your log has no call that cancelled it. Cancel one, and take that.';
   }
   if (isCancelledHere) {
-    return (
-      refused.includes(status) &&
-      'The policy is the right one, but the request was refused. Send one that would change a policy in force.'
-    );
+    if (!refused.includes(status)) return false;
+    return 'The policy is the right one, but the request was refused. Send one that would change a policy in force.';
   }
   if (problem === 'policy-not-found') return cancelledOf(history, idIn(path)) && namesVehicle(entry, history);
   if (status !== 200) return false;
-  return history.has(({ call: each }) => each === cancel)
+  return history.has(({ call: each }) => each === cancelPolicy)
     ? 'The change was made, since this policy is in force. Try to change the one that you cancelled.'
     : 'The change was made, since this policy is in force. Cancel it, and try to change it then.';
 }
@@ -283,25 +257,22 @@ function hasEnded({ token }: Entry, history: History): boolean {
 }
 
 function isPast(entry: Entry, history: History): Verdict {
-  return (entry.call === newToken || entry.call === readOne) && hasEnded(entry, history);
+  return (entry.call === newToken || entry.call === readPolicy) && hasEnded(entry, history);
 }
 
 function isExpiredOneRead(entry: Entry, history: History): Verdict {
-  if (entry.call === list && history.last(() => true)?.call === newToken && hasEnded(entry, history)) {
+  if (entry.call === listPolicies && history.last(() => true)?.call === newToken && hasEnded(entry, history))
     return 'You listed your policies. Read the one whose last day is over by its id.';
-  }
-  if (entry.call === headOfOne) return hasEnded(entry, history) && noBody;
-  if (entry.call !== readOne) return false;
+  if (entry.call === headOfPolicy) return hasEnded(entry, history) && noBody;
+  if (entry.call !== readPolicy) return false;
   const { id, status, endDate } = jsonOf(entry.answer) ?? {};
-  if (entry.problem === 'policy-not-found') {
+  if (entry.problem === 'policy-not-found')
     return history.has((each) => isCreated(each) && isMoved(each, entry)) && namesVehicle(entry, history);
-  }
-  const created = history.last(({ call, answer }) => call === create && id && jsonOf(answer)?.id === id);
+  const created = history.last(({ call, answer }) => call === createPolicy && id && jsonOf(answer)?.id === id);
   if (!created) {
     const isOld = status === 'expired';
-    return (
-      isOld && 'This policy has expired, but your log has no call that created it. Create one, and let that one expire.'
-    );
+    if (!isOld) return false;
+    return 'This policy has expired, but your log has no call that created it. Create one, and let that one expire.';
   }
   if (status === 'expired') return true;
   if (!isMoved(created, entry)) return false;
@@ -326,6 +297,12 @@ export const policies: LessonTopic = {
       ],
       sections: ['Endpoints, 4', 'Policy', 'States and transitions, Policy', 'Authentication, 2'],
       buildsOn: ['token-by-json'],
+      remember:
+        '201 says that something was created. Its id is in the answer, and its address in the header `Location`.',
+      without:
+        'The policy exists, but your system does not know which one it is. Somebody has to look for it by hand, or it is made twice.',
+      shortestWay: 1,
+      way: [createPolicy],
       steps: [{ title: 'Create a policy', judge: isInsured }],
     },
     {
@@ -341,6 +318,12 @@ export const policies: LessonTopic = {
       ],
       sections: ['Endpoints, rule 1', 'Limits, Active policies per vehicle', 'Errors, 1'],
       buildsOn: ['create-policy'],
+      remember:
+        '409 says that your request does not fit what is stored. Find out what is there before you do anything else.',
+      without:
+        'The program treats 409 as a failure and tries again without end. The customer is insured all the time, and gets a letter that says the opposite.',
+      shortestWay: 2,
+      way: [createPolicy, `${createPolicy} 409`],
       steps: [{ title: 'Create a second policy for the same vehicle', judge: isInsuredTwice }],
     },
     {
@@ -356,7 +339,12 @@ export const policies: LessonTopic = {
       ],
       sections: ['Endpoints, 6', 'Policy'],
       buildsOn: ['create-policy'],
-      steps: [{ title: 'Read a policy by its id', judge: orElse(isReadById, isListed) }],
+      remember:
+        'One thing is read by its id, with GET. To read changes nothing, so you can do it as often as you need.',
+      without: 'You show a customer what you stored last month, but the policy got another holder yesterday.',
+      shortestWay: 2,
+      way: [readPolicy, createPolicy],
+      steps: [{ title: 'Read a policy by its id', judge: isReadById }],
     },
     {
       id: 'unknown-policy',
@@ -371,7 +359,12 @@ export const policies: LessonTopic = {
       ],
       sections: ['Endpoints, rule 4', 'Errors, 1'],
       buildsOn: ['read-policy'],
-      steps: [{ title: 'Read a policy with an id that nobody has', judge: orElse(isUnknown, isOwnOrSearched) }],
+      remember: '404 is a final answer: there is nothing with this id for you. Do not repeat the call.',
+      without:
+        'One deleted record stops a whole import, because the program takes 404 for an outage and waits for the service to come back.',
+      shortestWay: 1,
+      way: [`${readPolicy} 404`],
+      steps: [{ title: 'Read a policy with an id that nobody has', judge: isUnknown }],
     },
     {
       id: 'anothers-policy',
@@ -386,6 +379,12 @@ export const policies: LessonTopic = {
       ],
       sections: ['Endpoints, rule 3', 'Endpoints, rule 4', 'Endpoints, 1', 'Errors, 1'],
       buildsOn: ['unknown-policy'],
+      remember:
+        'What belongs to others answers 404, as if it did not exist. Check first which client your token is of.',
+      without:
+        'You search for data that “disappeared”, but the program ran with the credentials of another customer or of the test system.',
+      shortestWay: 1,
+      way: [`${readPolicy} 404`],
       steps: [{ title: 'Read a policy of another client', judge: isAnothers }],
     },
     {
@@ -401,6 +400,11 @@ export const policies: LessonTopic = {
       ],
       sections: ['Endpoints, 7', 'Endpoints, 6', 'States and transitions, Policy'],
       buildsOn: ['read-policy'],
+      remember: 'A PUT changes what you send. Read again if you need to know what is true now.',
+      without:
+        'Your screen shows what the user typed, not what the insurer stored. The two differ, and nobody sees it.',
+      shortestWay: 3,
+      way: [readPolicy, createPolicy, updatePolicy],
       steps: [
         { title: 'Change the holder of a policy', judge: isHolderChanged },
         { title: 'Read that policy by its id', judge: isChangedOneRead },
@@ -419,6 +423,10 @@ export const policies: LessonTopic = {
       ],
       sections: ['Endpoints, 8', 'States and transitions, Policy'],
       buildsOn: ['create-policy'],
+      remember: 'A cancel can be sent twice with the same result. Such a call is idempotent, so a repeat is safe.',
+      without: 'After a timeout nobody dares to repeat the cancel. The customer pays on for a car that was sold.',
+      shortestWay: 3,
+      way: [createPolicy, cancelPolicy],
       steps: [
         { title: 'Cancel a policy', judge: isCancelled },
         { title: 'Cancel that policy again', judge: isCancelledAgain },
@@ -437,7 +445,12 @@ export const policies: LessonTopic = {
       ],
       sections: ['States and transitions, Policy', 'Endpoints, 7', 'Errors, 1'],
       buildsOn: ['update-policy', 'cancel-twice'],
-      steps: [{ title: 'Try to change a policy that you cancelled', judge: orElse(isTooLate, isInsuredAnew) }],
+      remember: 'Some states are final. Look at the status before you offer a change.',
+      without:
+        'Users fill in a long form, press Save and get an error, and the support has to explain that it never could work.',
+      shortestWay: 3,
+      way: [createPolicy, cancelPolicy, `${updatePolicy} 409`],
+      steps: [{ title: 'Try to change a policy that you cancelled', judge: isTooLate }],
     },
     {
       id: 'expired-policy',
@@ -452,6 +465,11 @@ export const policies: LessonTopic = {
       ],
       sections: ['States and transitions, Policy', 'Coverage option', 'Policy', 'The range'],
       buildsOn: ['read-policy'],
+      remember: 'Data can change because time passes, without any call. Compare dates, or read again.',
+      without:
+        'A system says “insured” from an old copy. The accident is not covered, because the policy ended last week.',
+      shortestWay: 3,
+      way: [readPolicy, createPolicy],
       steps: [
         { title: 'Move your clock past the last day of a policy, and get a new token', judge: isPast },
         { title: 'Read that policy by its id', judge: isExpiredOneRead },

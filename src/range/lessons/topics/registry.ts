@@ -1,17 +1,13 @@
 import { readEnvelope } from '../../../vehicle-registry/index.ts';
+import { lookUpByRest, lookUpBySoap, readWsdl } from '../calls.ts';
 import { type Entry, jsonOf, methodOf } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { EndedAttempt, LessonTopic, Verdict } from '../lesson.ts';
-import { orElse } from '../or-else.ts';
 import { onlyHead } from '../other-methods.ts';
 
 /*
  * The same data by SOAP and by REST.
  */
-
-const wsdl = 'GET /vehicle-registry/v1';
-const soap = 'POST /vehicle-registry/v1';
-const rest = 'GET /vehicle-registry/v2/vehicles/:reg_number';
 
 const isNotFound = ({ problem }: Entry) => problem === 'VehicleNotFound';
 
@@ -29,8 +25,8 @@ const soapNumber = ({ answer }: Entry) => /<RegNumber>([^<]*)<\/RegNumber>/.exec
 function found(entry: Entry): string | undefined {
   const { call, status, answer } = entry;
   if (status !== 200) return undefined;
-  if (call === soap) return soapNumber(entry);
-  return call === rest ? jsonOf(answer)?.reg_number : undefined;
+  if (call === lookUpBySoap) return soapNumber(entry);
+  return call === lookUpByRest ? jsonOf(answer)?.reg_number : undefined;
 }
 
 /** A plate can be written with and without a dash, and with blanks around it. */
@@ -48,7 +44,7 @@ const isWrite = ({ call }: Entry) => /^(?:POST|PUT|PATCH|DELETE) \(none\)$/.test
 /** Of such a call the log has no body. */
 const isWrittenToRest = (entry: Entry) => isWrite(entry) && entry.path.startsWith('/vehicle-registry/v2');
 
-const isHeadOfRest = ({ call }: Entry) => call === rest.replace('GET', 'HEAD');
+const isHeadOfRest = ({ call }: Entry) => call === lookUpByRest.replace('GET', 'HEAD');
 
 const noData = onlyHead('the data of the vehicle');
 
@@ -60,15 +56,15 @@ function unservedByRest(entry: Entry): Verdict {
   return isElsewhere && 'There is nothing at this address. Read at /docs which address REST v2 has for a vehicle.';
 }
 
-const isLookup = ({ call }: Entry) => call === soap || call === rest;
+const isLookup = ({ call }: Entry) => call === lookUpBySoap || call === lookUpByRest;
 
 function isWsdl(entry: Entry): Verdict {
   const { call, status, path, search } = entry;
   // Also where a browser is told that what it has is the latest.
-  if (call === wsdl) return status < 400;
+  if (call === readWsdl) return status < 400;
   if (!/wsdl/i.test(path + search)) return false;
   if (call === `HEAD ${path}` && status < 400) return 'HEAD gets the headers alone. Get the WSDL itself.';
-  if (call === soap) return 'You sent a POST, so the service took it for a lookup. Get the WSDL.';
+  if (call === lookUpBySoap) return 'You sent a POST, so the service took it for a lookup. Get the WSDL.';
   if (!isMissed(entry)) return false;
   if (path.startsWith('/vehicle-registry/v2')) return 'REST v2 has no WSDL. The SOAP service has one.';
   return 'There is nothing at this address. The WSDL is at the address of the SOAP service itself.';
@@ -76,36 +72,26 @@ function isWsdl(entry: Entry): Verdict {
 
 function isLookedUp(entry: Entry): Verdict {
   const { call, status, path, sent } = entry;
-  if (call === soap) {
+  if (call === lookUpBySoap) {
     if (status === 200) return true;
     if (isNotFound(entry)) return 'The service understood you, but no vehicle has this number. Look up another one.';
-    return (
-      isMisunderstood(entry) && 'The service did not understand what you sent. The fault says what is wrong with it.'
-    );
+    return isMisunderstood(entry)
+      ? 'The service did not understand what you sent. The fault says what is wrong with it.'
+      : `The service answered with ${status}, so no vehicle was looked up. Read what its answer says.`;
   }
-  if (isWrittenToRest(entry) && /xml/i.test(sent.headers['content-type'] ?? '')) {
+  if (isWrittenToRest(entry) && /xml/i.test(sent.headers['content-type'] ?? ''))
     return 'You sent XML to REST v2. The SOAP service has another address.';
-  }
   if (isMissed(entry)) {
     const isBelow = path.startsWith('/vehicle-registry/v1/') && !/wsdl/i.test(path);
     return isBelow && 'There is nothing at this address. A SOAP service has one address for all its operations.';
   }
-  return call === rest && 'This was REST v2. Ask the SOAP service.';
-}
-
-/** Explains a call that no operation answered. */
-function notCalled(entry: Entry): string | false {
-  const { call, status, path } = entry;
-  if (call === soap && status >= 400) {
-    return `The service answered with ${status}, so no vehicle was looked up. Read what its answer says.`;
-  }
+  if (call === lookUpByRest) return 'This was REST v2. Ask the SOAP service.';
   const isOfService = isWrite(entry) && status === 405 && path.startsWith('/vehicle-registry/v1');
-  return (
-    isOfService && `You sent a ${methodOf(entry)}, which calls no operation. The page of the service shows what does.`
-  );
+  if (!isOfService) return false;
+  return `You sent a ${methodOf(entry)}, which calls no operation. The page of the service shows what does.`;
 }
 
-const isFoundBySoap = ({ call, status }: Entry) => call === soap && status === 200;
+const isFoundBySoap = ({ call, status }: Entry) => call === lookUpBySoap && status === 200;
 
 const hasLookedUp = (history: History) => history.has(isFoundBySoap);
 
@@ -130,50 +116,42 @@ const ofRequest = 'This fault is about your request, not about a vehicle. Send a
 function isFaultSeen(entry: Entry, history: History): Verdict {
   const { call, status } = entry;
   if (isFault(entry)) return isSentAgain(entry, history) ? sentAgain : true;
-  if (call === soap) return isMisunderstood(entry) && ofRequest;
-  return (
-    call === rest &&
-    status === 404 &&
-    'REST v2 says with 404 that there is no such vehicle. Ask the SOAP service, and read its fault.'
-  );
-}
-
-function isNoFault(entry: Entry, history: History): string | false {
-  if (isNotFound(entry)) return !isFault(entry) && 'You sent no number. Send one that no vehicle has.';
-  return (
-    isFoundBySoap(entry) &&
-    !history.has(isFault) &&
-    'A vehicle has this number, so there was no fault. Look up a number that no vehicle has.'
-  );
+  if (call === lookUpBySoap && isMisunderstood(entry)) return ofRequest;
+  if (isNotFound(entry)) return 'You sent no number. Send one that no vehicle has.';
+  if (isFoundBySoap(entry))
+    return (
+      !history.has(isFault) && 'A vehicle has this number, so there was no fault. Look up a number that no vehicle has.'
+    );
+  if (call !== lookUpByRest || status !== 404) return false;
+  return 'REST v2 says with 404 that there is no such vehicle. Ask the SOAP service, and read its fault.';
 }
 
 function isGoneOn(entry: Entry, history: History): Verdict {
   const fault = history.last(isFault);
   if (!fault) return false;
   if (isFault(entry)) return isSentAgain(entry, history) && sentAgain;
-  if (isMisunderstood(entry) && entry.call === soap) {
+  if (isMisunderstood(entry) && entry.call === lookUpBySoap)
     return 'This fault is about your request, not about a vehicle. Send a right request with a number that exists.';
-  }
   if (entry.status !== 200) return false;
-  if (entry.call === soap) {
+  if (entry.call === lookUpBySoap) {
     if (!isSentAgain(fault, history.before(fault))) return true;
     return (
       !history.since(fault).some(isFoundBySoap) &&
       newFault(`You went on with ${found(entry)}, but before it you had sent a wrong number again after its fault.`)
     );
   }
-  const isNext = entry.call === rest && history.last(isLookup) === fault;
+  const isNext = entry.call === lookUpByRest && history.last(isLookup) === fault;
   return isNext && 'You went on by REST v2. Go on by SOAP.';
 }
 
 function isFoundByBoth(entry: Entry, history: History): Verdict {
   const number = found(entry);
   if (number === undefined) return whyNotFound(entry, history);
-  const other = entry.call === soap ? rest : soap;
+  const other = entry.call === lookUpBySoap ? lookUpByRest : lookUpBySoap;
   const isSame = (each: Entry) => plate(found(each)) === plate(number);
   if (history.has((each) => each.call === other && isSame(each))) return true;
-  const before = history.all((each) => each.call === rest && found(each) !== undefined);
-  if (entry.call === soap) {
+  const before = history.all((each) => each.call === lookUpByRest && found(each) !== undefined);
+  if (entry.call === lookUpBySoap) {
     const byRest = !hasLookedUp(history) && before.at(-1);
     if (byRest) return `The vehicle that you looked up by REST v2 was ${found(byRest)}, not ${number}.`;
     const latest = history.last(() => true);
@@ -189,15 +167,13 @@ function isFoundByBoth(entry: Entry, history: History): Verdict {
 /** Of a lookup by REST v2, after one by SOAP. */
 function whyNotFound(entry: Entry, history: History): Verdict {
   const missed = plate(missedByRest(entry));
-  if (missed !== undefined && history.has((each) => isFault(each) && plate(soapNumber(each)) === missed)) {
+  if (missed !== undefined && history.has((each) => isFault(each) && plate(soapNumber(each)) === missed))
     return 'No vehicle has this number, by SOAP or by REST v2. Take a number that exists.';
-  }
   if (isWrittenToRest(entry)) return unservedByRest(entry);
   if (isHeadOfRest(entry)) return noData;
   if (!hasLookedUp(history)) return false;
-  if (entry.call === rest && entry.status === 404) {
+  if (entry.call === lookUpByRest && entry.status === 404)
     return 'REST v2 knows no vehicle with this number. Take the number of one that you looked up by SOAP.';
-  }
   return unservedByRest(entry);
 }
 
@@ -207,9 +183,10 @@ const isOfNoVehicle = (entry: Entry, number: string | undefined) =>
 
 /** The end of its path. */
 const missedByRest = ({ call, status, path }: Entry) =>
-  call === rest && status === 404 ? path.split('/').at(-1) : undefined;
+  call === lookUpByRest && status === 404 ? path.split('/').at(-1) : undefined;
 
-const hasEnded = ({ call, status, drills }: Entry) => call === soap && status === 410 && drills.includes('sunset');
+const hasEnded = ({ call, status, drills }: Entry) =>
+  call === lookUpBySoap && status === 410 && drills.includes('sunset');
 
 /** The number that a call by SOAP asked for, if v1 would have understood it. */
 function askedNumber({ sent }: Entry): string | undefined {
@@ -226,17 +203,14 @@ function isEndSeen(entry: Entry, history: History): Verdict {
   if (hasEnded(entry)) {
     // Of a long one nobody can say it.
     const isKept = sent.text !== '' || sent.bytes === 0;
-    return (
-      isKept &&
-      'SOAP v1 has ended, but what you sent was no right lookup. Send the envelope of one, with the number of a vehicle.'
-    );
+    if (!isKept) return false;
+    return 'SOAP v1 has ended, but what you sent was no right lookup. Send the envelope of one, with the number of a vehicle.';
   }
-  if (call === wsdl && status === 410 && drills.includes('sunset')) {
+  if (call === readWsdl && status === 410 && drills.includes('sunset'))
     return 'You read the page or the WSDL, which has ended too. Send a lookup, to see what your SOAP client would get.';
-  }
   if (found(entry) === undefined || history.has(isEnded)) return false;
   // The log has no starts of drills, and REST v2 goes on: only an answer of v1 tells that it has not ended.
-  return call === soap
+  return call === lookUpBySoap
     ? 'SOAP v1 gave you this vehicle, so it has not ended for you. Start the drill first.'
     : 'No lookup by SOAP v1 was refused yet. With the drill on, look the vehicle up by SOAP first.';
 }
@@ -245,22 +219,20 @@ function isEndSeen(entry: Entry, history: History): Verdict {
 function isMovedOn(entry: Entry, history: History): Verdict {
   const refused = history.last(isEnded);
   if (!refused) return false;
-  if (entry.call === soap) {
+  if (entry.call === lookUpBySoap) {
     if (hasEnded(entry))
       return '410 is final: to call SOAP v1 again does not help. Its answer names what came after it.';
     return entry.status === 200 && 'The drill is over, so SOAP v1 is back. At work it would not be: ask its successor.';
   }
   if (isHeadOfRest(entry)) return noData;
-  if (entry.call !== rest) return unservedByRest(entry);
+  if (entry.call !== lookUpByRest) return unservedByRest(entry);
   const wanted = askedNumber(refused);
   if (entry.status !== 200) {
-    return (
-      entry.status === 404 && `REST v2 knows no vehicle with this number. The lookup that was refused was of ${wanted}.`
-    );
+    if (entry.status !== 404) return false;
+    return `REST v2 knows no vehicle with this number. The lookup that was refused was of ${wanted}.`;
   }
-  return (
-    plate(found(entry)) === plate(wanted) || `This was ${found(entry)}. The lookup that was refused was of ${wanted}.`
-  );
+  if (plate(found(entry)) === plate(wanted)) return true;
+  return `This was ${found(entry)}. The lookup that was refused was of ${wanted}.`;
 }
 
 export const registry: LessonTopic = {
@@ -280,6 +252,11 @@ export const registry: LessonTopic = {
       ],
       sections: ['Legacy SOAP operation', 'Vehicle data (legacy SOAP)', 'Versioning'],
       buildsOn: ['credentials'],
+      remember:
+        'The WSDL describes a SOAP service: operations, messages, address. Let a tool read it and make the client.',
+      without: 'XML written by hand has the wrong namespace or order, and the fault of the service does not say where.',
+      shortestWay: 1,
+      way: [readWsdl],
       needsNoToken: true,
       steps: [{ title: 'Get the WSDL of the vehicle registry', judge: isWsdl }],
     },
@@ -296,8 +273,13 @@ export const registry: LessonTopic = {
       ],
       sections: ['Legacy SOAP operation', 'Vehicle data (legacy SOAP)'],
       buildsOn: ['wsdl'],
+      remember:
+        'A SOAP call is a POST of an envelope, always to the same address. The body says which operation it is.',
+      without: 'The old system is left out of the project. A person types its data into two screens for years.',
+      shortestWay: 1,
+      way: [lookUpBySoap],
       needsNoToken: true,
-      steps: [{ title: 'Look up a vehicle by SOAP', judge: orElse(isLookedUp, notCalled) }],
+      steps: [{ title: 'Look up a vehicle by SOAP', judge: isLookedUp }],
     },
     {
       id: 'soap-fault',
@@ -312,9 +294,15 @@ export const registry: LessonTopic = {
       ],
       sections: ['Legacy SOAP operation', 'Vehicle data (legacy SOAP)', 'Errors, 2'],
       buildsOn: ['soap-lookup'],
+      remember:
+        'Every SOAP fault has the status 500. Read the fault: it may be a plain answer, such as “no such vehicle”.',
+      without:
+        'Monitoring calls somebody out of bed because of one wrong registration number, and the queue behind it does not move.',
+      shortestWay: 2,
+      way: [lookUpBySoap, `${lookUpBySoap} 500`],
       needsNoToken: true,
       steps: [
-        { title: 'Look up a number that no vehicle has', judge: orElse(isFaultSeen, isNoFault) },
+        { title: 'Look up a number that no vehicle has', judge: isFaultSeen },
         { title: 'Go on with a number that exists', judge: isGoneOn },
       ],
     },
@@ -331,6 +319,12 @@ export const registry: LessonTopic = {
       ],
       sections: ['Versioning', 'Vehicle data (legacy SOAP)'],
       buildsOn: ['soap-lookup'],
+      remember:
+        'A new version can have other names, forms and values. Compare both with the same question before you change over.',
+      without:
+        'After the move a diesel car counts as unknown, since the new service spells the fuel in another way. The premiums are wrong.',
+      shortestWay: 2,
+      way: [lookUpByRest, lookUpBySoap],
       needsNoToken: true,
       steps: [{ title: 'Get the data of one vehicle by SOAP and by REST v2', judge: isFoundByBoth }],
     },
@@ -347,27 +341,24 @@ export const registry: LessonTopic = {
       ],
       sections: ['Vehicle data (legacy SOAP)', 'Versioning'],
       buildsOn: ['same-vehicle'],
+      remember: 'An optional field can be missing. Decide what your program does then, and try it.',
+      without:
+        'The import runs for months and breaks at the first old vehicle, at night, with all records after it unread.',
+      shortestWay: 1,
+      way: [lookUpByRest],
       steps: [],
       asks: {
         step: 'Send the number of a vehicle without a VIN',
         question: 'The registration number of a vehicle without a VIN that you have looked up, written like `AB-1234`.',
         check(answer, history) {
-          if (typeof answer !== 'string') return { advice: 'Send the registration number alone, as a text.' };
+          if (typeof answer !== 'string') return 'Send the registration number alone, as a text.';
           const wanted = plate(answer.trim());
           const entry = history.last((each) => found(each) !== undefined && plate(found(each)) === wanted);
-          if (!entry && history.has((each) => isOfNoVehicle(each, wanted))) {
-            return {
-              advice: 'Your lookup found no vehicle with this number. Look for one that exists and has no VIN.',
-            };
-          }
+          if (!entry && history.has((each) => isOfNoVehicle(each, wanted)))
+            return 'Your lookup found no vehicle with this number. Look for one that exists and has no VIN.';
           if (!entry)
-            return {
-              advice:
-                'Your log has no lookup of this vehicle. Look it up, with a path that begins with /for/ and your client_id.',
-            };
-          if (hasVin(entry)) {
-            return { advice: 'This vehicle has a VIN. Look for an answer without VinCode or vin_code.' };
-          }
+            return 'Your log has no lookup of this vehicle. Look it up, with a path that begins with /for/ and your client_id.';
+          if (hasVin(entry)) return 'This vehicle has a VIN. Look for an answer without VinCode or vin_code.';
           return { entry };
         },
       },
@@ -385,6 +376,11 @@ export const registry: LessonTopic = {
       ],
       sections: ['Versioning', 'Legacy SOAP operation'],
       buildsOn: ['same-vehicle'],
+      remember: '`Deprecation` and `Sunset` say years before when a service ends. 410 says that it has, for good.',
+      without:
+        'The old service is switched off on a Sunday night. A program that repeats its calls until they succeed does so until Monday, and who knew the date has left.',
+      shortestWay: 2,
+      way: [lookUpByRest, `${lookUpBySoap} 410`],
       needsNoToken: true,
       steps: [
         { title: 'See SOAP v1 refuse a lookup, since it has ended', judge: isEndSeen },

@@ -1,21 +1,21 @@
+import {
+  cancelPolicy,
+  createPolicy,
+  headOfPolicy,
+  listPolicies,
+  readClaim,
+  readPolicy,
+  registerClaim,
+  updatePolicy,
+} from '../calls.ts';
 import { type Entry, isReplayed, jsonOf, refusedHeader } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { LessonTopic, Verdict } from '../lesson.ts';
-import { orElse } from '../or-else.ts';
 import { byPatch, onlyHead } from '../other-methods.ts';
 
 /*
  * Headers that make it safe to send a call again, or to change what others change too.
  */
-
-const create = 'POST /insurer/v1/policies';
-const readOne = 'GET /insurer/v1/policies/:policyId';
-const headOfOne = 'HEAD /insurer/v1/policies/:policyId';
-const list = 'GET /insurer/v1/policies';
-const update = 'PUT /insurer/v1/policies/:policyId';
-const cancel = 'POST /insurer/v1/policies/:policyId/cancel';
-const register = 'POST /claims/v1/claims';
-const readClaim = 'GET /claims/v1/claims/:claimId';
 
 const vehicleOf = ({ sent }: Entry) => jsonOf(sent)?.regNumber;
 
@@ -32,7 +32,7 @@ const isRefusedFor = (header: RegExp, { status, answer }: Entry) =>
 
 /** A create that can be sent again. */
 function withKey(entry: Entry): Verdict {
-  if (entry.call !== create || entry.status !== 201 || isReplayed(entry)) return false;
+  if (entry.call !== createPolicy || entry.status !== 201 || isReplayed(entry)) return false;
   if (keyOf(entry) !== undefined) return true;
   return hasKeyElsewhere(entry)
     ? 'You sent a key, but not as a header, so it was ignored and the policy was created without one.'
@@ -41,10 +41,10 @@ function withKey(entry: Entry): Verdict {
 
 /** A create that was sent again: whether it was taken for a repeated one. */
 function isRepeated(entry: Entry, history: History): Verdict {
-  if (entry.call === register && isReplayed(entry)) return 'You repeated a claim. Do the same with a policy.';
-  if (entry.call !== create) return false;
+  if (entry.call === registerClaim && isReplayed(entry)) return 'You repeated a claim. Do the same with a policy.';
+  if (entry.call !== createPolicy) return false;
   if (isReplayed(entry)) {
-    if (history.has((each) => each.call === create && keyOf(each) === keyOf(entry))) return true;
+    if (history.has((each) => each.call === createPolicy && keyOf(each) === keyOf(entry))) return true;
     return 'You repeated a create from before this attempt. Create a new policy, and repeat that call.';
   }
   if (isRefusedFor(/idempot/i, entry))
@@ -56,25 +56,21 @@ function isRepeated(entry: Entry, history: History): Verdict {
   if (entry.problem === 'duplicate-policy') return otherRequest(entry, history);
   const hasKnownKey =
     keyOf(entry) !== undefined && history.has((each) => withKey(each) === true && keyOf(each) === keyOf(entry));
-  return (
-    hasKnownKey &&
-    [400, 415].includes(entry.status) &&
-    'You sent your key again, but the request was refused. Send the first one again, with nothing changed.'
-  );
+  if (!hasKnownKey || ![400, 415].includes(entry.status)) return false;
+  return 'You sent your key again, but the request was refused. Send the first one again, with nothing changed.';
 }
 
 /** Why a create of a vehicle that was just insured was not taken for a repeated one. */
 function otherRequest(entry: Entry, history: History): Verdict {
-  const first = history.last((each) => each.call === create && each.status === 201 && sameVehicle(each, entry));
+  const first = history.last((each) => each.call === createPolicy && each.status === 201 && sameVehicle(each, entry));
   if (!first) return false;
   if (keyOf(entry) !== undefined) {
     if (keyOf(first) === keyOf(entry))
       return 'The key was the same, but it is known only for 24 hours of your clock. They were over, so this create was new.';
     return 'The first create for this vehicle did not have the same Idempotency-Key, so this one was new.';
   }
-  if (keyOf(first) !== undefined) {
+  if (keyOf(first) !== undefined)
     return 'You sent the create again without its key, so it was taken for a new request. A repeated call has the same headers and the same body.';
-  }
   return 'You sent the same create twice, and the second one was taken for a new request. Nothing in it says that it repeats the first one.';
 }
 
@@ -84,14 +80,14 @@ function names(match: string, { answer }: Entry): boolean {
   return etag !== undefined && match.includes(etag);
 }
 
-const isChange = ({ call, status }: Entry) => call === update && status === 200;
+const isChange = ({ call, status }: Entry) => call === updatePolicy && status === 200;
 
 const isReadOf = ({ call, status, path }: Entry, changed: Entry) =>
-  call === readOne && status === 200 && path === changed.path;
+  call === readPolicy && status === 200 && path === changed.path;
 
 /** A change that was refused because of a tag which had once been read. A weak one is refused however new it is. */
 function isRefusedAsOld(entry: Entry, history: History): boolean {
-  if (entry.call !== update || entry.status !== 412) return false;
+  if (entry.call !== updatePolicy || entry.status !== 412) return false;
   const outdated = entry.sent.headers['if-match'] ?? '';
   return !outdated.startsWith('W/') && history.has((each) => names(outdated, each));
 }
@@ -102,10 +98,8 @@ const neverGot = 'The change was refused, but you never got the ETag in your If-
 function otherRefusal({ sent }: Entry): string | false {
   const { 'if-match': match } = sent.headers;
   if (match === undefined) return 'The change was refused, but not by If-Match. If-None-Match is for reads.';
-  return (
-    !match.startsWith('"') &&
-    'The change was refused because of the form of your If-Match. Send the ETag exactly as you got it, with its quotes.'
-  );
+  if (match.startsWith('"')) return false;
+  return 'The change was refused because of the form of your If-Match. Send the ETag exactly as you got it, with its quotes.';
 }
 
 const tagRefused = 'The header with your ETag was refused. The answer says what is wrong with it.';
@@ -113,18 +107,17 @@ const tagRefused = 'The header with your ETag was refused. The answer says what 
 /** A change with an `If-Match`, or one that should have it: whether it was refused as it has to be first. */
 function firstRefusal(entry: Entry, history: History): Verdict {
   if (isRefusedAsOld(entry, history)) return true;
-  if (entry.call !== update) return false;
+  if (entry.call !== updatePolicy) return isOtherThanPut(entry);
   const { 'if-match': match } = entry.sent.headers;
   if (entry.problem === 'policy-immutable') {
     return (
       match !== undefined &&
-      history.has(({ call, path }) => call === cancel && path === `${entry.path}/cancel`) &&
+      history.has(({ call, path }) => call === cancelPolicy && path === `${entry.path}/cancel`) &&
       'The other person cancelled the policy, so nobody can change it. Let that person change another one.'
     );
   }
-  if (entry.status === 412) {
+  if (entry.status === 412)
     return otherRefusal(entry) || `${neverGot} Send one that you got before the policy changed.`;
-  }
   if (entry.status !== 200) return isRefusedFor(/match/i, entry) && tagRefused;
   if (match === '*')
     return 'The star in If-Match fits every ETag, so the change can’t be refused. Name the one that you got.';
@@ -133,37 +126,31 @@ function firstRefusal(entry: Entry, history: History): Verdict {
     : 'You sent the change without If-Match, so nobody checked whether the policy had changed since you read it. That is right for the other person’s change, but not for yours.';
 }
 
-/** A call that everybody makes, in place of a change. */
+/** Explains a call in place of a change. */
 const isOtherThanPut = (entry: Entry): string | false =>
-  entry.call === cancel
+  entry.call === cancelPolicy
     ? 'You sent a cancel, but this lesson is about a change. A policy that is cancelled can’t be changed.'
     : byPatch(entry);
 
 /** The refusal that an attempt goes on from: the first for an old ETag since this policy was changed. */
 function refusalBefore({ path }: Pick<Entry, 'path'>, history: History): Entry | undefined {
-  const tries = history.all((each) => each.call === update && each.path === path);
+  const tries = history.all((each) => each.call === updatePolicy && each.path === path);
   return tries.slice(tries.findLastIndex(isChange) + 1).find((each) => isRefusedAsOld(each, history.before(each)));
 }
 
 /** A read after a change was refused. */
 function readAfterRefusal(entry: Entry, history: History): Verdict {
-  if (entry.call === list && entry.status === 200) {
-    const before = history.last(({ call }) => [update, readOne, list].includes(call));
-    return (
-      before !== undefined &&
-      isRefusedAsOld(before, history.before(before)) &&
-      'You read the list, which has no ETag. Read the policy by its id.'
-    );
+  if (entry.call === listPolicies && entry.status === 200) {
+    const before = history.last(({ call }) => [updatePolicy, readPolicy, listPolicies].includes(call));
+    if (before === undefined || !isRefusedAsOld(before, history.before(before))) return false;
+    return 'You read the list, which has no ETag. Read the policy by its id.';
   }
-  if (entry.call === headOfOne) return refusalBefore(entry, history) !== undefined && onlyHead('the policy');
-  if (entry.call !== readOne || entry.status !== 200) return false;
+  if (entry.call === headOfPolicy) return refusalBefore(entry, history) !== undefined && onlyHead('the policy');
+  if (entry.call !== readPolicy || entry.status !== 200) return false;
   if (refusalBefore(entry, history)) return true;
-  const isNext = history.last(({ call }) => call === update || call === readOne);
-  return (
-    isNext !== undefined &&
-    isRefusedAsOld(isNext, history.before(isNext)) &&
-    'You read another policy than the one whose change was refused.'
-  );
+  const isNext = history.last(({ call }) => call === updatePolicy || call === readPolicy);
+  if (isNext === undefined || !isRefusedAsOld(isNext, history.before(isNext))) return false;
+  return 'You read another policy than the one whose change was refused.';
 }
 
 /** A change that was sent after one was refused for an old ETag: whether it goes by what was read in between. */
@@ -174,7 +161,7 @@ function afterRefusal(entry: Entry, history: History): Verdict {
     const beginAgain = 'You cancelled the policy, so it can’t be changed any more. Begin again: with a new policy.';
     return entry.status < 300 ? { beginAgain } : other;
   }
-  if (entry.call !== update) return false;
+  if (entry.call !== updatePolicy) return false;
   const refused = refusalBefore(entry, history);
   const match = entry.sent.headers['if-match'];
   if (!refused) return match !== undefined && isElsewhere(entry, history);
@@ -204,21 +191,20 @@ function afterRefusal(entry: Entry, history: History): Verdict {
 
 /** A change of another policy than the one whose change was refused just before. */
 function isElsewhere(entry: Entry, history: History): Verdict {
-  const tried = history.last(({ call }) => call === update);
+  const tried = history.last(({ call }) => call === updatePolicy);
   if (entry.status !== 200 || !tried || !isRefusedAsOld(tried, history.before(tried))) return false;
   return 'You changed another policy than the one whose change was refused.';
 }
 
-/** A change with the condition of a read, or a read without one, of what was read just so before. */
+const conditions = ['if-none-match', 'if-match', 'if-modified-since', 'etag'];
+
+/** A read without a condition, of what was read just so before. */
 function isReadInFull(entry: Entry, history: History): string | false {
-  if (entry.call === update && entry.sent.headers['if-none-match'] !== undefined)
-    return 'You sent a change. This lesson is about a read.';
   const before = history.last((each) => isReadOf(each, entry));
   return (
-    entry.call === readOne &&
     before !== undefined &&
-    isNotModified(before, history.before(before)) === false &&
     before.answer.headers.etag === entry.answer.headers.etag &&
+    conditions.every((name) => before.sent.headers[name] === undefined) &&
     'You read it again without a condition. A header of the answer before has what you need for one.'
   );
 }
@@ -237,24 +223,20 @@ function isNotModified(entry: Entry, history: History): Verdict {
   const { call, status, sent } = entry;
   const { 'if-none-match': named, 'if-match': demanded, 'if-modified-since': since, etag } = sent.headers;
   if (call === readClaim) return status === 304 && 'That was a claim. Do the same with a policy.';
-  if (call === `HEAD ${readOne.slice(4)}`) {
+  if (call === headOfPolicy)
     return named !== undefined && 'A HEAD never has a body, so it saves nothing here. Read the policy with GET.';
-  }
-  if (call === list && named !== undefined) {
+  if (call === listPolicies && named !== undefined)
     return 'You named an ETag, but the list of policies has none. Read one policy, by its id.';
-  }
-  if (call !== readOne) return false;
+  if (call === updatePolicy) return named !== undefined && 'You sent a change. This lesson is about a read.';
+  if (call !== readPolicy) return false;
   if (isRefusedFor(/match/i, entry)) return tagRefused;
-  if (demanded !== undefined) {
-    return 'If-Match is for changes. Another header is for reads.';
-  }
+  if (demanded !== undefined) return 'If-Match is for changes. Another header is for reads.';
   if (named === '*') return 'The header If-None-Match has a star, which fits anything. Send the ETag that you know.';
   if (named === undefined && etag !== undefined)
     return 'ETag is a header of answers. A request has another one for it.';
-  if (named === undefined && since !== undefined) {
+  if (named === undefined && since !== undefined)
     return 'The insurer does not look at If-Modified-Since. Its answers say in a header which version they have.';
-  }
-  if (named === undefined) return false;
+  if (named === undefined) return isReadInFull(entry, history);
   if (status === 304)
     return (
       isTagOf(entry, named, history) ||
@@ -283,6 +265,11 @@ export const repeats: LessonTopic = {
       ],
       sections: ['Endpoints, 4', 'Endpoints, rule 1'],
       buildsOn: ['duplicate-policy'],
+      remember:
+        'Send an `Idempotency-Key` with each create. The same key and the same body give the first answer again.',
+      without: 'A timeout and a repeat, and the customer has two orders. Or nobody repeats, and there is none.',
+      shortestWay: 2,
+      way: [createPolicy],
       steps: [
         { title: 'Create a policy so that you can repeat the call', judge: withKey },
         { title: 'Repeat the call', judge: isRepeated },
@@ -301,8 +288,14 @@ export const repeats: LessonTopic = {
       ],
       sections: ['Endpoints, 7', 'RFC 9110, section 13.1.1'],
       buildsOn: ['update-policy'],
+      remember:
+        'Send the `ETag` that you read as `If-Match`. After 412 read again, and look at what changed before you write.',
+      without:
+        'Two clerks edit the same policy. The second one saves the old address over the new one, and there is no error.',
+      shortestWay: 5,
+      way: [readPolicy, createPolicy, updatePolicy, `${updatePolicy} 412`],
       steps: [
-        { title: 'Let a change with an old ETag be refused', judge: orElse(firstRefusal, isOtherThanPut) },
+        { title: 'Let a change with an old ETag be refused', judge: firstRefusal },
         { title: 'Read that policy again', judge: readAfterRefusal },
         { title: 'Make your change with the ETag that you read', judge: afterRefusal },
       ],
@@ -320,7 +313,12 @@ export const repeats: LessonTopic = {
       ],
       sections: ['Endpoints, 6', 'RFC 9110, section 13.1.2'],
       buildsOn: ['read-policy'],
-      steps: [{ title: 'Read a policy only if it has changed', judge: orElse(isNotModified, isReadInFull) }],
+      remember: 'Send the `ETag` as `If-None-Match`. 304 says that what you have is still right.',
+      without:
+        'Each screen loads everything each minute. The bill for traffic grows, and the service gets slow for all.',
+      shortestWay: 2,
+      way: [readPolicy, createPolicy],
+      steps: [{ title: 'Read a policy only if it has changed', judge: isNotModified }],
     },
   ],
 };

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { signedCheck } from '../calls.ts';
 import { type Entry, jsonOf, methodOf } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { LessonTopic, Verdict } from '../lesson.ts';
@@ -7,11 +8,10 @@ import type { LessonTopic, Verdict } from '../lesson.ts';
  * A signature is of bytes, not of what they mean.
  */
 
-const check = 'POST /insurer/v1/signed/policy-check';
 const checkPath = '/insurer/v1/signed/policy-check';
 
 /** Tells whether a call was accepted with its signature, and its body is known. */
-const isAccepted = ({ call, status, sent }: Entry) => call === check && status === 200 && sent.text !== '';
+const isAccepted = ({ call, status, sent }: Entry) => call === signedCheck && status === 200 && sent.text !== '';
 
 const accepted = (history: History) => history.all(isAccepted);
 
@@ -32,7 +32,7 @@ function notAccepted(entry: Entry): Verdict {
   const { call, path, status } = entry;
   if (status === 405 && path === checkPath)
     return `The address is right, but ${methodOf(entry)} has no body to sign. Use another method.`;
-  if (call !== check || status >= 429) return false;
+  if (call !== signedCheck || status >= 429) return false;
   if (!isInvalid(entry)) return 'The signature is right. The answer says what is wrong with the rest of the call.';
   if (!hasSignature(entry)) return 'No signature came with the call. It belongs in a header of its own.';
   if (!isHexadecimal(entry))
@@ -52,7 +52,7 @@ function differByOne(a: string, b: string): boolean {
 
 /** Tells whether a call was refused because its body has one character other than one that was accepted with its signature. */
 const isChangedByte = (entry: Entry, history: History) =>
-  entry.call === check &&
+  entry.call === signedCheck &&
   isRefused(entry) &&
   accepted(history).some(
     (each) => differByOne(each.sent.text, entry.sent.text) && signatureOf(each) === signatureOf(entry),
@@ -62,9 +62,8 @@ const isChangedByte = (entry: Entry, history: History) =>
 function untouched(entry: Entry, before: readonly Entry[]): Verdict {
   const changed = ({ sent }: Entry) => differByOne(sent.text, entry.sent.text);
   if (!before.some((each) => changed(each) && !isSameValue(each, entry))) return false;
-  if (entry.status === 200) {
+  if (entry.status === 200)
     return 'You signed the changed body again, so it was accepted. Send it with the signature of the call before.';
-  }
   if (!isInvalid(entry)) return false;
   if (!hasSignature(entry))
     return 'The header X-Signature is missing. Send the changed body with the signature of the call before.';
@@ -90,13 +89,11 @@ function otherValue(entry: Entry, history: History): Verdict {
   }
   const isSpaced = (each: Entry) =>
     withoutSpace(each) === withoutSpace(entry) && each.sent.text !== entry.sent.text && jsonOf(each.sent) !== undefined;
-  if (!isInvalid(entry) && before.some(isSpaced) && jsonOf(entry.sent) !== undefined) {
+  if (!isInvalid(entry) && before.some(isSpaced) && jsonOf(entry.sent) !== undefined)
     return 'White space inside a text is a part of the text. Change the white space around it alone.';
-  }
   if (entry.status !== 200) return false;
-  if (before.some(({ sent }) => sent.text === entry.sent.text)) {
+  if (before.some(({ sent }) => sent.text === entry.sent.text))
     return 'These are the same bytes as before. Change the white space, and sign again.';
-  }
   if (before.length === 0 || withoutSpace(entry) === entry.sent.text) return false;
   const hasSpace = before.every((each) => withoutSpace(each) === each.sent.text);
   return hasSpace && 'The white space has changed, but so has what the JSON says. Change nothing but the white space.';
@@ -119,10 +116,16 @@ export const signatures: LessonTopic = {
       ],
       sections: ['Endpoints, 10', 'Authentication, 8'],
       buildsOn: ['coverage-options'],
+      remember:
+        'Sign the exact bytes of the body, with the shared secret as the key. Send the signature in its header.',
+      without:
+        'Anybody who knows the address can send an order in your name, and nobody can prove that it was not you.',
+      shortestWay: 1,
+      way: [signedCheck],
       steps: [
         {
           title: 'Have a signed body accepted',
-          judge: (entry) => (entry.call === check && entry.status === 200) || notAccepted(entry),
+          judge: (entry) => (entry.call === signedCheck && entry.status === 200) || notAccepted(entry),
         },
       ],
     },
@@ -139,21 +142,24 @@ export const signatures: LessonTopic = {
       ],
       sections: ['Endpoints, 10', 'Endpoints, rule 5', 'Authentication, 8', 'Errors, 1'],
       buildsOn: ['signed-body'],
+      remember: 'A signature belongs to one body only. One other character, and it does not fit.',
+      without:
+        'Somebody on the way changes an account number, and the money goes there. Nobody notices before the customer asks.',
+      shortestWay: 2,
+      way: [signedCheck, `${signedCheck} 401`],
       steps: [
         {
           title: 'Send a signed body with one character changed, and the old signature',
           judge(entry, history) {
-            if (entry.call !== check || entry.sent.text === '') return false;
+            if (entry.call !== signedCheck || entry.sent.text === '') return false;
             const before = accepted(history);
             if (!isRefused(entry)) return untouched(entry, before);
             if (isChangedByte(entry, history)) return true;
-            if (before.some(({ sent }) => sent.text === entry.sent.text)) {
+            if (before.some(({ sent }) => sent.text === entry.sent.text))
               return 'You changed the signature. Change one character of the body, and leave the signature as it was.';
-            }
             const isKnown = before.some((each) => signatureOf(each) === signatureOf(entry));
-            if (!isKnown && before.some(({ sent }) => differByOne(sent.text, entry.sent.text))) {
+            if (!isKnown && before.some(({ sent }) => differByOne(sent.text, entry.sent.text)))
               return 'No call with this signature was accepted, so it is refused with any body. Send the changed body with the signature of the call that was accepted.';
-            }
             if (before.length > 0) return 'The body differs from one that was accepted in more than one character.';
             return 'No call with this signature was accepted as yours yet. First have the unchanged body accepted.';
           },
@@ -173,11 +179,16 @@ export const signatures: LessonTopic = {
       ],
       sections: ['Endpoints, 10', 'Authentication, 8'],
       buildsOn: ['changed-byte'],
+      remember: 'The same JSON can be written in different bytes. Make the text once, sign it, and send that text.',
+      without:
+        'The library writes the object again before it is sent. Each signature is refused, in one system only, and both sides say that theirs is right.',
+      shortestWay: 2,
+      way: [signedCheck],
       steps: [
         {
           title: 'Send the same JSON with other white space, and its own signature',
           judge(entry, history) {
-            if (entry.call !== check || entry.status >= 429) return false;
+            if (entry.call !== signedCheck || entry.status >= 429) return false;
             const isRight = entry.status === 200 && accepted(history).some((each) => isSameValue(each, entry));
             return isRight || otherValue(entry, history);
           },

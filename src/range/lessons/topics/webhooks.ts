@@ -1,21 +1,24 @@
 import { traceOf } from '../../../text/trace-context.ts';
+import {
+  callReceiver,
+  createPolicy,
+  enable,
+  listDeliveries,
+  redeliver,
+  registerClaim,
+  renewSecret,
+  sendTest,
+  subscribe,
+  unsubscribe,
+} from '../calls.ts';
 import { type Entry, jsonOf } from '../entry.ts';
 import type { History } from '../history.ts';
-import { type LessonTopic, plainAnswer, type Step, textOf, type Verdict } from '../lesson.ts';
-import { orElse } from '../or-else.ts';
+import { type LessonTopic, plainAnswer, type Question, type Step, textOf, type Verdict } from '../lesson.ts';
 
 /*
  * Being called in place of asking: a receiver that checks who calls, answers in time, and gets over what comes late, twice
  * or not at all. All of it can be learnt with test events.
  */
-
-const register = 'POST /claims/v1/claims';
-const subscribe = 'POST /claims/v1/subscriptions';
-const test = 'POST /claims/v1/subscriptions/:subscriptionId/test';
-const enable = 'POST /claims/v1/subscriptions/:subscriptionId/enable';
-const unsubscribe = 'DELETE /claims/v1/subscriptions/:subscriptionId';
-const renew = 'POST /claims/v1/subscriptions/:subscriptionId/secret';
-const redeliver = 'POST /claims/v1/subscriptions/:subscriptionId/deliveries/:number/redeliver';
 
 /** Milliseconds in which a receiver should answer, and from which on it is late. */
 const inTime = 1000;
@@ -77,13 +80,11 @@ const orWaiting =
     judge(entry, history) || waitsBehind(entry, history);
 
 function waitsBehind(entry: Entry, history: History): Verdict {
-  if (entry.call !== test || jsonOf(entry.answer)?.status !== 'waiting') return false;
+  if (entry.call !== sendTest || jsonOf(entry.answer)?.status !== 'waiting') return false;
   const { claimId } = jsonOf(entry.answer);
   const isBefore = (each: Entry) => isAbout(entry, each) && each.events.some((event) => event.claimId === claimId);
-  return (
-    openFailure(history, isBefore) !== undefined &&
-    'This test event waits behind one that your receiver did not take. That one comes first: by itself, or once you ask for it again.'
-  );
+  if (openFailure(history, isBefore) === undefined) return false;
+  return 'This test event waits behind one that your receiver did not take. That one comes first: by itself, or once you ask for it again.';
 }
 
 /** Tells whether there is nothing at an address, or not for this method, by its last part and what stands before that. */
@@ -103,32 +104,19 @@ const noSubscription = 'You have no subscription with this id. The list of your 
 
 /** A test event, asked for by the learner. */
 function called(entry: Entry, history: History): Verdict {
-  if (/^(?:POST|PUT|PATCH) /.test(entry.call) && isNoCall(entry, /\/$/, /subscri|hook|callback/i)) {
+  if (/^(?:POST|PUT|PATCH) /.test(entry.call) && isNoCall(entry, /\/$/, /subscri|hook|callback/i))
     return notTheCall('subscribe');
-  }
-  if (isNoCall(entry, ofSubscription, /\b(?:test|ping)/i)) {
-    return notTheCall('ask for a test event');
-  }
+  if (isNoCall(entry, ofSubscription, /\b(?:test|ping)/i)) return notTheCall('ask for a test event');
+  if (entry.call === sendTest && isUnknown(entry)) return noSubscription;
+  if (entry.call === subscribe && [400, 415].includes(entry.status))
+    return 'This made no subscription: the answer says why.';
   if (!isDelivery(entry)) return false;
-  if (history.has(asksFor(entry, test))) {
-    return (
-      isTaken(entry) ||
-      `L-Plate called your address with the test event, and ${outcomeOf(entry)}. Let a server take it there with 2xx.`
-    );
+  if (history.has(asksFor(entry, sendTest))) {
+    if (isTaken(entry)) return true;
+    return `L-Plate called your address with the test event, and ${outcomeOf(entry)}. Let a server take it there with 2xx.`;
   }
-  return (
-    isTaken(entry) &&
-    !history.has(isDelivery) &&
-    'Your server took an event, but no call of yours asked for it. Now ask for a test event.'
-  );
-}
-
-/** A call for one of the steps that was refused. */
-function refusedCall(entry: Entry): string | false {
-  if (entry.call === test && isUnknown(entry)) return noSubscription;
-  return (
-    entry.call === subscribe && [400, 415].includes(entry.status) && 'This made no subscription: the answer says why.'
-  );
+  if (!isTaken(entry) || history.has(isDelivery)) return false;
+  return 'Your server took an event, but no call of yours asked for it. Now ask for a test event.';
 }
 
 const isOld = ({ at, sent }: Entry) => at - Number(sent.headers['webhook-timestamp']) * 1000 > old;
@@ -137,13 +125,9 @@ const isRefused = ({ status }: Entry) => status >= 400 && status < 500;
 
 /** Tells whether a forged call was refused. The drill sends one only after a real one that was taken. */
 function refusal(entry: Entry, forgery: 'signature' | 'timestamp'): Verdict {
-  if (isTaken(entry)) {
-    return `The receiver took the forged call with ${entry.status}: it did not check the ${forgery}.`;
-  }
-  return (
-    isRefused(entry) ||
-    `The receiver did not take the forged call, but it did not refuse it either: ${outcomeOf(entry)}. A refusal says with 4xx that the caller is at fault.`
-  );
+  if (isTaken(entry)) return `The receiver took the forged call with ${entry.status}: it did not check the ${forgery}.`;
+  if (isRefused(entry)) return true;
+  return `The receiver did not take the forged call, but it did not refuse it either: ${outcomeOf(entry)}. A refusal says with 4xx that the caller is at fault.`;
 }
 
 /** Tells whether it is a delivery that no drill made. */
@@ -165,9 +149,8 @@ function realCall(entry: Entry, history: History): Verdict {
 
 /** A call with a wrong signature that was refused, and a real one that was not. The drill sends nothing after that. */
 function verified(entry: Entry): Verdict {
-  if (isMistaken(entry)) {
+  if (isMistaken(entry))
     return `The receiver refused the real call with ${entry.status}, though it is signed with the secret of this subscription. It has to take such a call.`;
-  }
   if (!isForged(entry)) return false;
   if (!isOld(entry)) return refusal(entry, 'signature');
   return 'The signature of this forged call is right: only its time is too old. Start the drill so that it forges signatures.';
@@ -176,24 +159,20 @@ function verified(entry: Entry): Verdict {
 /** The same with one that is too old. */
 function ageChecked(entry: Entry): Verdict {
   if (isForged(entry) && isOld(entry)) return refusal(entry, 'timestamp');
-  if (isMistaken(entry)) {
+  if (isMistaken(entry))
     return `The receiver refused the real call with ${entry.status}, though it is new. Look at what you compare its time with, and in which unit.`;
-  }
-  return (
-    isForged(entry) &&
-    'This forged call is not too old: its signature is wrong. Start the drill so that it sends old calls.'
-  );
+  if (!isForged(entry)) return false;
+  return 'This forged call is not too old: its signature is wrong. Start the drill so that it sends old calls.';
 }
 
 /** A call with which somebody does not wait for the next attempt. */
 function impatience(entry: Entry, history: History): Verdict {
   const { call, status } = entry;
-  if ((call !== test && call !== unsubscribe) || status >= 300) return false;
+  if ((call !== sendTest && call !== unsubscribe) || status >= 300) return false;
   const failed = openFailure(history);
   if (!failed || !isAbout(entry, failed)) return false;
-  if (call === unsubscribe) {
+  if (call === unsubscribe)
     return { beginAgain: 'You deleted the subscription whose delivery failed. Begin again: let another one fail.' };
-  }
   return 'You asked for a new event. The one that failed comes again by itself: the list of deliveries says when.';
 }
 
@@ -207,9 +186,8 @@ function recovery(entry: Entry, history: History): Verdict {
   if (!failed) return isTaken(entry) && recoveryOfAnother(entry, history);
   const wasAskedFor = history.since(failed).some(asksFor(entry, redeliver));
   const isEnabling = (each: Entry) => each.call === enable && isAbout(each, entry);
-  if (isTaken(entry) && history.since(failed).some(isEnabling)) {
+  if (isTaken(entry) && history.since(failed).some(isEnabling))
     return 'You enabled the subscription yourself, so the event came. Let another one fail, and wait until it comes by itself.';
-  }
   if (isTaken(entry) && !wasAskedFor) return true;
   if (wasAskedFor) return 'You asked for the delivery again. In this lesson it has to come by itself.';
   return `L-Plate tried again, and the receiver did not take it: ${outcomeOf(entry)}. Let it take the next attempt, which comes later.`;
@@ -220,10 +198,8 @@ function recoveryOfAnother(entry: Entry, history: History): Verdict {
   const isOfSame = ofSame(entry);
   const failed = history.last((each) => isOfSame(each) && hasFailed(each));
   if (!failed || isForged(entry) || isRepeat(entry)) return false;
-  return (
-    !history.since(failed).some(tookEvent(failed.delivery?.eventId)) &&
-    'The receiver took another event. The one that failed comes again later: the list of deliveries says when.'
-  );
+  if (history.since(failed).some(tookEvent(failed.delivery?.eventId))) return false;
+  return 'The receiver took another event. The one that failed comes again later: the list of deliveries says when.';
 }
 
 const tookLong = (entry: Entry) => isDelivery(entry) && milliseconds(entry) >= late;
@@ -247,10 +223,8 @@ function improvement(entry: Entry, history: History): Verdict {
   }
   if (isTaken(entry) && milliseconds(entry) < inTime) {
     const isSameEvent = (each: Entry) => each.delivery?.eventId === entry.delivery?.eventId;
-    return (
-      !history.has((each) => isOfSame(each) && isLate(each) && isSameEvent(each)) ||
-      'Your receiver was late with this delivery before. Let it answer another one in less than a second.'
-    );
+    if (!history.has((each) => isOfSame(each) && isLate(each) && isSameEvent(each))) return true;
+    return 'Your receiver was late with this delivery before. Let it answer another one in less than a second.';
   }
   if (!isTaken(entry)) return `The receiver did not take this one: ${outcomeOf(entry)}.`;
   return `The receiver took ${seconds(entry)} s this time, and less than 1 s is asked for.`;
@@ -274,27 +248,20 @@ function redelivered(entry: Entry, history: History): Verdict {
       ? noSubscription
       : 'There is no such delivery. Each subscription lists its own, with their numbers.';
   }
+  // A new event in place of one that was taken.
+  if (entry.call === sendTest && entry.status < 300)
+    return (
+      history.has((each) => isTaken(each) && isAbout(entry, each)) &&
+      'You asked for a new event. Find one that your receiver took in the list of deliveries, and ask for that again.'
+    );
   const isAccepted = entry.call === redeliver && entry.status < 300;
   const asked = isAccepted ? entry : isDelivery(entry) && history.last(asksFor(entry, redeliver));
   if (!asked) return false;
-  if (!asksForTaken(asked)) {
+  if (!asksForTaken(asked))
     return 'You asked for a delivery that your receiver had not taken yet. Ask for one that it took, as if it had lost the event.';
-  }
   if (isAccepted) return false;
-  return (
-    isTaken(entry) ||
-    `The receiver did not take the delivery that you asked for: ${outcomeOf(entry)}. Let it answer with 2xx.`
-  );
-}
-
-/** A new event in place of one that was taken. */
-function askedAnew(entry: Entry, history: History): string | false {
-  return (
-    entry.call === test &&
-    entry.status < 300 &&
-    history.has((each) => isTaken(each) && isAbout(entry, each)) &&
-    'You asked for a new event. Find one that your receiver took in the list of deliveries, and ask for that again.'
-  );
+  if (isTaken(entry)) return true;
+  return `The receiver did not take the delivery that you asked for: ${outcomeOf(entry)}. Let it answer with 2xx.`;
 }
 
 /** What the subscription of a delivery has taken so far. */
@@ -325,44 +292,27 @@ function neverRepeated(entry: Entry, history: History): Verdict {
 /** A repeat that was taken. */
 function repeatTaken(entry: Entry, history: History): Verdict {
   if (!isRepeat(entry)) return neverRepeated(entry, history);
-  return (
-    isTaken(entry) ||
-    `The event came again, and the receiver did not take it: ${outcomeOf(entry)}. To know an event already is no reason to refuse it.`
-  );
+  if (isTaken(entry)) return true;
+  return `The event came again, and the receiver did not take it: ${outcomeOf(entry)}. To know an event already is no reason to refuse it.`;
 }
 
 /** How many different events a subscription has taken that got some of them twice. */
-function countedOnce(answer: unknown, history: History): { entry: Entry } | { advice: string } {
+function countedOnce(answer: unknown, history: History): ReturnType<Question['check']> {
   const repeat = history.last(isRepeat);
-  if (!repeat) {
-    const advice =
-      'No delivery came again yet. Start the drill repeat-webhooks; if it is on, have one more event delivered.';
-    return { advice };
-  }
+  if (!repeat)
+    return 'No delivery came again yet. Start the drill repeat-webhooks; if it is on, have one more event delivered.';
   const taken = takenBefore(repeat, history);
   const different = countDifferent(taken);
   if (isTaken(repeat) && different >= fewest && textOf(answer) === String(different)) return { entry: repeat };
-  if (isNewestWithoutRepeat(history)) {
-    return {
-      advice:
-        'Nothing came again at your newest subscription. Start the drill repeat-webhooks; if it is on, have one more event delivered there.',
-    };
-  }
-  if (!isTaken(repeat)) {
-    return {
-      advice: 'Your receiver did not take the repeat with 2xx. To know an event already is no reason to refuse it.',
-    };
-  }
-  if (different < fewest) {
-    return {
-      advice: `Your subscription has taken fewer than ${fewest} different events. Ask for more, and count then.`,
-    };
-  }
-  const advice =
-    textOf(answer) === String(taken.length)
-      ? 'That is how many calls came. Count each webhook-id once, however often it came.'
-      : 'That is not the number. Count the different webhook-ids that your subscription took, from its first event on.';
-  return { advice };
+  if (isNewestWithoutRepeat(history))
+    return 'Nothing came again at your newest subscription. Start the drill repeat-webhooks; if it is on, have one more event delivered there.';
+  if (!isTaken(repeat))
+    return 'Your receiver did not take the repeat with 2xx. To know an event already is no reason to refuse it.';
+  if (different < fewest)
+    return `Your subscription has taken fewer than ${fewest} different events. Ask for more, and count then.`;
+  return textOf(answer) === String(taken.length)
+    ? 'That is how many calls came. Count each webhook-id once, however often it came.'
+    : 'That is not the number. Count the different webhook-ids that your subscription took, from its first event on.';
 }
 
 function isNewestWithoutRepeat(history: History): boolean {
@@ -374,7 +324,7 @@ function isNewestWithoutRepeat(history: History): boolean {
   );
 }
 
-const isRenewal = ({ call, status }: Entry) => call === renew && status === 201;
+const isRenewal = ({ call, status }: Entry) => call === renewSecret && status === 201;
 
 /** Tells whether an entry gave the subscription of a delivery a new secret. */
 const renewalOf = (delivered: Entry) => (entry: Entry) => isRenewal(entry) && isAbout(entry, delivered);
@@ -385,18 +335,13 @@ const signaturesOf = ({ sent }: Entry) => sent.headers['webhook-signature']?.mat
 function takenByEither(entry: Entry, history: History): Verdict {
   if (entry.call === subscribe && entry.status === 201) return anotherSubscription(entry, history);
   if (isRenewal(entry)) return renewedAgain(entry, history);
-  if (entry.call === renew && isUnknown(entry)) return noSubscription;
-  if (isNoCall(entry, ofSubscription, /secret|rotat|renew/i)) {
-    return notTheCall('get a new secret');
-  }
+  if (entry.call === renewSecret && isUnknown(entry)) return noSubscription;
+  if (isNoCall(entry, ofSubscription, /secret|rotat|renew/i)) return notTheCall('get a new secret');
   if (!isReal(entry)) return false;
   const renewal = history.last(renewalOf(entry));
   if (!renewal) {
-    return (
-      isTaken(entry) &&
-      signaturesOf(entry) === 1 &&
-      'This call was of a subscription that got no new secret in the last 24 hours, so it has one signature.'
-    );
+    if (!isTaken(entry) || signaturesOf(entry) !== 1) return false;
+    return 'This call was of a subscription that got no new secret in the last 24 hours, so it has one signature.';
   }
   if (signaturesOf(entry) < 2) {
     return isMistaken(entry)
@@ -427,42 +372,33 @@ function anotherSubscription(entry: Entry, history: History): Verdict {
   if (!ended || history.since(ended).some(({ call }) => call === subscribe)) return false;
   const url = jsonOf(entry.sent)?.url;
   const isBefore = (each: Entry) => each.call === subscribe && jsonOf(each.sent)?.url === url;
-  return (
-    history.before(ended).has(isBefore) &&
-    'You deleted the subscription and made another one. It has another secret, but what is published in between comes to nobody. Keep the subscription.'
-  );
+  if (!history.before(ended).has(isBefore)) return false;
+  return 'You deleted the subscription and made another one. It has another secret, but what is published in between comes to nobody. Keep the subscription.';
 }
 
 /** A second new secret, with no call between the two. */
 function renewedAgain(entry: Entry, history: History): Verdict {
   const before = history.last((each) => isRenewal(each) && each.path === entry.path);
-  return (
-    before !== undefined &&
-    !history.since(before).some(isDelivery) &&
-    'You got another new secret, and no call came between the two. The oldest secret signs no calls any more. Now have a call made.'
-  );
+  if (before === undefined || history.since(before).some(isDelivery)) return false;
+  return 'You got another new secret, and no call came between the two. The oldest secret signs no calls any more. Now have a call made.';
 }
 
 const traceOfEntry = ({ sent }: Entry) => traceOf(sent.headers.traceparent);
 
 const registersTraced = (entry: Entry) =>
-  entry.call === register && entry.status === 201 && traceOfEntry(entry) !== undefined;
+  entry.call === registerClaim && entry.status === 201 && traceOfEntry(entry) !== undefined;
 
 function isTraceSent(entry: Entry, history: History): Verdict {
   if (registersTraced(entry)) return true;
   if (isDelivery(entry) || history.has(registersTraced)) return false;
   if (entry.sent.headers.traceparent === undefined) {
-    return (
-      entry.call === register &&
-      entry.status === 201 &&
-      'This claim was registered without the header traceparent, so its webhooks have no trace.'
-    );
+    if (entry.call !== registerClaim || entry.status !== 201) return false;
+    return 'This claim was registered without the header traceparent, so its webhooks have no trace.';
   }
-  if (!traceOfEntry(entry)) {
+  if (!traceOfEntry(entry))
     return 'This traceparent is malformed, so it was ignored: the remark in the log says which form it has.';
-  }
-  if (entry.call === register) return false;
-  return entry.call === test && entry.status < 300
+  if (entry.call === registerClaim) return false;
+  return entry.call === sendTest && entry.status < 300
     ? 'The webhook of this trace is a test event. Send the traceparent with the registration of a claim.'
     : 'This call has a trace, but no webhook gets it. Send the traceparent with the registration of a claim.';
 }
@@ -479,17 +415,13 @@ function hasTraceOfClaim(delivery: Entry, history: History): boolean {
 function isTraceReceived(entry: Entry, history: History): Verdict {
   if (!isDelivery(entry)) return false;
   if (hasTraceOfClaim(entry, history)) {
-    if (isTestEvent(entry)) {
+    if (isTestEvent(entry))
       return 'This webhook has your trace, but it is a test event. Take one of the claim, which comes when the claim changes.';
-    }
     return isTaken(entry) || `The webhook has your trace, but your receiver did not take it: ${outcomeOf(entry)}.`;
   }
   const isOther = isTaken(entry) && traceOfEntry(entry) === undefined && !history.has(isTraceSeen(history));
-  return (
-    isOther &&
-    history.has(registersTraced) &&
-    'This webhook has no trace: its call had no traceparent, or a malformed one. Take one of a claim that you registered with a trace.'
-  );
+  if (!isOther || !history.has(registersTraced)) return false;
+  return 'This webhook has no trace: its call had no traceparent, or a malformed one. Take one of a claim that you registered with a trace.';
 }
 
 const isTraceSeen = (history: History) => (each: Entry) =>
@@ -498,37 +430,29 @@ const isTraceSeen = (history: History) => (each: Entry) =>
 const parentOf = ({ sent }: Entry) => sent.headers.traceparent?.split('-')[2];
 
 /** The parent id of a webhook of the trace. */
-function foundByTrace(answer: unknown, history: History): { readonly entry?: Entry } | { readonly advice: string } {
+function foundByTrace(answer: unknown, history: History): ReturnType<Question['check']> {
   const sent = plainAnswer(answer);
-  if (typeof sent !== 'string') return { advice: 'Send the parent id alone, as a text.' };
+  if (typeof sent !== 'string') return 'Send the parent id alone, as a text.';
   const wanted = sent.toLowerCase();
   const seen = history.all(isTraceSeen(history));
   const came = seen.filter(isTaken);
   if (came.length === 0) {
-    return {
-      advice: history.has(registersTraced)
-        ? 'No webhook of a claim with your trace has been taken yet. Have a receiver subscribed, and let the claim change.'
-        : 'Your log has no claim that was registered with a traceparent. Begin with that.',
-    };
+    return history.has(registersTraced)
+      ? 'No webhook of a claim with your trace has been taken yet. Have a receiver subscribed, and let the claim change.'
+      : 'Your log has no claim that was registered with a traceparent. Begin with that.';
   }
   const entry = came.find((each) => parentOf(each) === wanted);
   if (entry) return { entry };
-  if (came.some((each) => traceOfEntry(each)?.traceId === wanted)) {
-    return { advice: 'This is the trace id, which all calls of the trace have. Send the parent id, the third part.' };
-  }
+  if (came.some((each) => traceOfEntry(each)?.traceId === wanted))
+    return 'This is the trace id, which all calls of the trace have. Send the parent id, the third part.';
   const parent = wanted.split('-')[2] ?? wanted;
-  if (came.some((each) => parentOf(each) === parent)) {
-    return { advice: 'This has the right parent id, but is more than that. Send its 16 digits alone.' };
-  }
-  if (history.has((each) => registersTraced(each) && parentOf(each) === parent)) {
-    return { advice: 'This is the parent id that you sent. Each webhook has one of its own: look for it in the log.' };
-  }
-  if (seen.some((each) => parentOf(each) === parent)) {
-    return {
-      advice: 'This is the parent id of a call that your receiver did not take. Send that of one that it took.',
-    };
-  }
-  return { advice: 'No webhook of a claim with your trace has this parent id. Search the log by the trace id.' };
+  if (came.some((each) => parentOf(each) === parent))
+    return 'This has the right parent id, but is more than that. Send its 16 digits alone.';
+  if (history.has((each) => registersTraced(each) && parentOf(each) === parent))
+    return 'This is the parent id that you sent. Each webhook has one of its own: look for it in the log.';
+  if (seen.some((each) => parentOf(each) === parent))
+    return 'This is the parent id of a call that your receiver did not take. Send that of one that it took.';
+  return 'No webhook of a claim with your trace has this parent id. Search the log by the trace id.';
 }
 
 export const webhooks: LessonTopic = {
@@ -548,16 +472,18 @@ export const webhooks: LessonTopic = {
       ],
       sections: ['Payload'],
       buildsOn: ['token-by-json'],
+      remember: 'A webhook is a POST from the service to you. Answer 2xx as soon as you have stored it.',
+      without:
+        'Your program asks all day for news that is rare, and still hears of a decision minutes later than the customer.',
+      shortestWay: 2,
+      way: [listDeliveries, callReceiver, `${callReceiver} 503`, subscribe, sendTest],
       steps: [
         {
           title: 'Subscribe to the events of claims',
           judge: ({ call, status }) => call === subscribe && status === 201,
         },
-        {
-          title: 'Ask for a test event',
-          judge: ({ call, status }) => call === test && status < 300,
-        },
-        { title: 'Have your server take it', judge: orWaiting(orElse(called, refusedCall)) },
+        { title: 'Ask for a test event', judge: ({ call, status }) => call === sendTest && status < 300 },
+        { title: 'Have your server take it', judge: orWaiting(called) },
       ],
     },
     {
@@ -573,6 +499,11 @@ export const webhooks: LessonTopic = {
       ],
       sections: ['The range', 'RFC 2104'],
       buildsOn: ['webhook-called'],
+      remember:
+        'Check the signature of each call before you trust it. Compute it of the body as it came, before you parse that.',
+      without: 'Somebody posts “claim approved” to your public address, and your system pays.',
+      shortestWay: 2,
+      way: [callReceiver, `${callReceiver} 401`, subscribe, sendTest],
       steps: [
         {
           title: 'Take the real call, and refuse the forged one',
@@ -593,6 +524,11 @@ export const webhooks: LessonTopic = {
       ],
       sections: ['The range'],
       buildsOn: ['webhook-verified'],
+      remember: 'A right signature can be old. Refuse what was signed more than five minutes ago.',
+      without:
+        'A recorded call is sent again a month later, and is believed. The signature is right, so the log shows nothing strange.',
+      shortestWay: 2,
+      way: [callReceiver, subscribe, sendTest],
       steps: [
         {
           title: 'Take the real call, and refuse the old one',
@@ -613,6 +549,11 @@ export const webhooks: LessonTopic = {
       ],
       sections: ['The range'],
       buildsOn: ['webhook-verified'],
+      remember: 'A call can have several signatures. Take it if one of them is right: then secrets can be replaced.',
+      without:
+        'The secret leaks, and is replaced on both sides at once. For minutes every call is refused, and nobody dares to do it again.',
+      shortestWay: 3,
+      way: [callReceiver, subscribe, renewSecret, sendTest],
       steps: [
         { title: 'Get a new secret for the subscription', judge: isRenewal },
         { title: 'Take a call that is signed with both', judge: orWaiting(takenByEither) },
@@ -631,6 +572,11 @@ export const webhooks: LessonTopic = {
       ],
       sections: ['Events, delivery rule 1', 'The range'],
       buildsOn: ['webhook-called'],
+      remember: 'If you can’t store an event, answer 503: it comes again. 2xx means that it is yours now.',
+      without:
+        'The receiver answers 204 and then writes to a database that is down. The event is gone, and nobody sends it again.',
+      shortestWay: 2,
+      way: [listDeliveries, callReceiver, `${callReceiver} 503`, subscribe, sendTest],
       steps: [
         { title: 'Let a delivery fail', judge: hasFailed },
         { title: 'Take it when it comes again by itself', judge: recovery },
@@ -649,11 +595,13 @@ export const webhooks: LessonTopic = {
       ],
       sections: ['Events, delivery rule 1', 'The range'],
       buildsOn: ['webhook-called'],
+      remember: 'Store the event, answer, and do the work afterwards. The caller waits only some seconds.',
+      without:
+        'Under load the receiver becomes slow, is called again, and gets slower still. In the end it does all its work twice.',
+      shortestWay: 3,
+      way: [callReceiver, subscribe, sendTest],
       steps: [
-        {
-          title: 'Answer a delivery only after 6 seconds',
-          judge: orWaiting(lateness),
-        },
+        { title: 'Answer a delivery only after 6 seconds', judge: orWaiting(lateness) },
         { title: 'Answer another one in less than a second', judge: orWaiting(improvement) },
       ],
     },
@@ -670,12 +618,14 @@ export const webhooks: LessonTopic = {
       ],
       sections: ['Events, delivery rule 1'],
       buildsOn: ['webhook-called'],
+      remember: 'Deliveries are listed, and each one can be asked for again. Know how before you need it.',
+      without:
+        'After a mistake in your program an evening of events is missing. People type them in by hand from screens.',
+      shortestWay: 3,
+      way: [listDeliveries, callReceiver, subscribe, redeliver, sendTest],
       steps: [
-        {
-          title: 'Ask for a delivery again that your receiver took',
-          judge: asksForTaken,
-        },
-        { title: 'Take it once more', judge: orElse(redelivered, askedAnew) },
+        { title: 'Ask for a delivery again that your receiver took', judge: asksForTaken },
+        { title: 'Take it once more', judge: redelivered },
       ],
     },
     {
@@ -691,12 +641,14 @@ export const webhooks: LessonTopic = {
       ],
       sections: ['Events, delivery rule 1', 'Payload'],
       buildsOn: ['webhook-called'],
+      remember: 'The same `webhook-id` means the same event. Take it again with 2xx, but process it once.',
+      without:
+        'A receiver that refuses what it knows already is called again and again. One that does not look pays twice.',
+      shortestWay: 3,
+      way: [callReceiver, `${callReceiver} 503`, subscribe, sendTest],
       steps: [
         { title: 'Take an event, and take it again when it is repeated', judge: repeatTaken },
-        {
-          title: 'Take three different events or more',
-          judge: isWorthCounting,
-        },
+        { title: 'Take three different events or more', judge: isWorthCounting },
       ],
       asks: {
         step: 'Send how many different events it took',
@@ -718,6 +670,11 @@ export const webhooks: LessonTopic = {
       ],
       sections: ['Claims interface', 'Events, delivery rule 1'],
       buildsOn: ['webhook-called'],
+      remember: '`traceparent` goes with a call to all that it causes. One trace id finds them in every log.',
+      without:
+        'Somebody compares times and ids of three systems by hand, and the clocks of two of them differ. The call that was asked for is found on the next day.',
+      shortestWay: 3,
+      way: [callReceiver, registerClaim, subscribe, createPolicy],
       steps: [
         { title: 'Register a claim with a traceparent', judge: isTraceSent },
         { title: 'Take a webhook of the same trace', judge: isTraceReceived },
