@@ -1,9 +1,12 @@
 import type { Stage } from '../stage.ts';
 import { cancelPolicy } from './cancel.ts';
+import { claimStates } from './claim-states.ts';
 import { claims } from './claims.ts';
 import { coverageOptions } from './coverage-options.ts';
 import { create } from './create.ts';
 import { demoClients } from './demo-clients.ts';
+import { eventBatches } from './event-batches.ts';
+import { eventStream } from './event-stream.ts';
 import { filters } from './filters.ts';
 import { idempotency } from './idempotency.ts';
 import { limits } from './limits.ts';
@@ -19,6 +22,7 @@ import { token } from './token.ts';
 import { tokenRefusals } from './token-refusals.ts';
 import { unknownAddresses } from './unknown-addresses.ts';
 import { updatePolicy } from './update.ts';
+import { webhooks } from './webhooks.ts';
 
 /** The stages, in the order in which a service is built. */
 export const stages: readonly Stage[] = [
@@ -42,4 +46,8 @@ export const stages: readonly Stage[] = [
   idempotency,
   signedCheck,
   claims,
+  claimStates,
+  eventBatches,
+  eventStream,
+  webhooks,
 ];
