@@ -119,7 +119,8 @@ def read_topic(call):
     # Where nothing is left of the client, the cursor moves with the topic.
     next_one = found[-1][0] if found else max(position, len(LOG))
     if mutant('cursor-skips') and found:
-        next_one = ([at for at, _ in after(next_one, call.client)] or [next_one])[0]
+        others = [at for at, event in after(next_one, call.client) if event != found[-1][1]]
+        next_one = others[0] if others else next_one
     if mutant('cursor-stays'):
         next_one = position
     if mutant('cursor-is-count'):
