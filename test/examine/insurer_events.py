@@ -120,7 +120,7 @@ def read_topic(call):
     next_one = found[-1][0] if found else max(position, len(LOG))
     if mutant('cursor-skips') and found:
         others = [at for at, event in after(next_one, call.client) if event != found[-1][1]]
-        next_one = others[0] if others else next_one
+        next_one = others[-1] if others else next_one
     if mutant('cursor-stays'):
         next_one = position
     if mutant('cursor-is-count'):
