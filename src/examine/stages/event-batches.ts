@@ -1,5 +1,5 @@
 import type { Stage, Step } from '../stage.ts';
-import { batch, moving, register, topic, untilEvents } from './claim-steps.ts';
+import { batch, moving, register, topic, untilEvents, untilStatus } from './claim-steps.ts';
 import { cancel, insure, narrowToken, withNarrow } from './policy-steps.ts';
 
 const moved = [insure('ann', 'one'), moving('ann', '{one}')];
@@ -41,7 +41,7 @@ export const eventBatches: Stage = {
     },
     {
       title: 'latest is after all events.',
-      steps: [insure('ann', 'one'), slow, untilEvents('ann', 1), batch('ann', '?after=latest')],
+      steps: [insure('ann', 'one'), slow, untilStatus('ann', 'UNDER_REVIEW'), batch('ann', '?after=latest')],
     },
     {
       title: 'A batch has at most as many events as limit, and the next goes on.',

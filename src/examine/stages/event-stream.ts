@@ -1,5 +1,5 @@
 import type { Stage, Step } from '../stage.ts';
-import { batch, moving, register, topic, untilEvents } from './claim-steps.ts';
+import { batch, moving, register, topic, untilEvents, untilStatus } from './claim-steps.ts';
 import { insure, narrowToken, withNarrow } from './policy-steps.ts';
 
 const accept = { Accept: 'text/event-stream' };
@@ -60,7 +60,7 @@ export const eventStream: Stage = {
       steps: [
         insure('ann', 'one'),
         moving('ann', '{one}', { paceSeconds: 2 }),
-        untilEvents('ann', 1),
+        untilStatus('ann', 'UNDER_REVIEW'),
         stream('ann', 0, '?after=latest'),
       ],
     },
