@@ -92,6 +92,22 @@ export const examinationStages = {
     goal: 'You register claims on policies, and let the client of the policy read and list them.',
     lessons: ['claim-registered'],
   },
+  'claim-states': {
+    goal: 'You move each claim by its pace, from REGISTERED over UNDER_REVIEW and its outcome to CLOSED, and publish each move.',
+    lessons: ['claim-rejected', 'claim-followed'],
+  },
+  'event-batches': {
+    goal: 'You tell a client the events of its claims in batches, each after the cursor of the one before.',
+    lessons: ['long-poll', 'events-resumed'],
+  },
+  'event-stream': {
+    goal: 'You send a client the events of its claims as they happen, as server-sent events that it can resume.',
+    lessons: ['event-stream', 'events-in-order'],
+  },
+  webhooks: {
+    goal: 'You post each event to the URLs that the client subscribed with, signed, in order and again until it is taken.',
+    lessons: ['webhook-called', 'webhook-verified', 'webhook-retried', 'webhook-two-signatures'],
+  },
   'soap-registry': {
     goal: 'You look up vehicles by SOAP 1.1, and a WSDL says how.',
     lessons: ['wsdl', 'soap-lookup', 'soap-fault', 'no-vin'],

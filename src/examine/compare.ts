@@ -2,8 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { kindOf, shownValue } from '../text/shown-value.ts';
 import { type Descriptions, membersOf, type Named, partOf, within } from './descriptions.ts';
 import type { Difference, Exchange } from './difference.ts';
+import { inOrderOf } from './events.ts';
 import { headerDifference } from './headers.ts';
-import type { Known } from './known.ts';
+import type { Calls, Known } from './known.ts';
 import { type Manner, manners } from './members.ts';
 import { xmlDifference } from './messages.ts';
 import { type Answer, parsed, type Sent } from './side.ts';
@@ -50,12 +51,21 @@ function bodyDifference(
   return new Comparison(known, expected, answer).of(right, given, schema, '');
 }
 
+/** The first difference between two values that did not come as the body of an answer, but at these times. */
+export function valueDifference(
+  [right, given]: readonly [unknown, unknown],
+  calls: Calls,
+  { known, schema, place }: { known: Known; schema: Named | undefined; place: string },
+): Difference | undefined {
+  return new Comparison(known, calls.expected, calls.answer).of(right, given, schema, place);
+}
+
 class Comparison {
   readonly known: Known;
-  readonly expected: Answer;
-  readonly answer: Answer;
+  readonly expected: Calls['expected'];
+  readonly answer: Calls['answer'];
 
-  constructor(known: Known, expected: Answer, answer: Answer) {
+  constructor(known: Known, expected: Calls['expected'], answer: Calls['answer']) {
     this.known = known;
     this.expected = expected;
     this.answer = answer;
@@ -81,8 +91,9 @@ class Comparison {
     return memberDifference(String(right.reg_number), given, place, this.known);
   }
 
-  #list(right: unknown[], given: unknown, schema: Named | undefined, place: string): Difference | undefined {
-    if (!Array.isArray(given)) return { place, says: `${named(place)} is ${kindOf(given)}; a list is right.` };
+  #list(right: unknown[], sent: unknown, schema: Named | undefined, place: string): Difference | undefined {
+    if (!Array.isArray(sent)) return { place, says: `${named(place)} is ${kindOf(sent)}; a list is right.` };
+    const given = schema?.name === 'EventBatch.events' ? inOrderOf(right, sent, this.known) : sent;
     if (given.length !== right.length)
       return { place, says: `${named(place)} has a length of ${given.length}; ${right.length} is right.` };
     for (const [at, each] of right.entries()) {

@@ -1,5 +1,6 @@
 import type { ExamineOptions } from '../library/examination.ts';
 import { counted } from '../text/counted.ts';
+import { hostOf, isLoopback } from '../webhooks/index.ts';
 import { Descriptions, describedBases } from './descriptions.ts';
 import { NotUsable } from './not-usable.ts';
 import { startReference } from './reference.ts';
@@ -9,6 +10,7 @@ import { Rows } from './shrink.ts';
 import { Side } from './side.ts';
 import type { Stage } from './stage.ts';
 import { stages as allStages } from './stages/index.ts';
+import { Receiver } from './waits/receiver.ts';
 
 export interface StageResult {
   readonly stage: Stage;
@@ -36,6 +38,8 @@ export interface Examined {
   readonly notSent?: string;
 }
 
+/** Why a stage is skipped whose calls your service could not make. */
+const notHere = 'your service is on another machine, and could not call a receiver on this one';
 /** Calls that a stage may cost the examined service. */
 const mostCalls = 399;
 /** Numbers of rows that a stage has for itself: what it sends is the same whichever stages were taken before. */
@@ -55,14 +59,16 @@ export async function examine(
   const why = await yours.unreachable();
   if (why !== undefined) throw new NotUsable(`${url.href} ${why}. Start your service, then run this again.`);
   const reference = await startReference();
+  const receiver = new Receiver();
   try {
+    await receiver.listen();
     const side = new Side(new URL('/insurer/v1', reference.url), { paced: false });
     const noticed = new Set<string>();
     const notice = (text: string) => {
       if (!noticed.has(text)) listener.notice?.(text);
       noticed.add(text);
     };
-    const sides: Sides = { reference: side, yours, descriptions: await descriptionsOf(side), seed, notice };
+    const sides: Sides = { reference: side, yours, descriptions: await descriptionsOf(side), receiver, seed, notice };
     const sending = recipient && new Sending(recipient, seed, notice);
     const results: StageResult[] = [];
     for (const stage of chosen) {
@@ -75,6 +81,7 @@ export async function examine(
     const notSent = await sending?.end();
     return { seed, url: url.href, results, ...(notSent !== undefined && { notSent }) };
   } finally {
+    receiver.close();
     await reference.close();
   }
 }
@@ -82,12 +89,15 @@ export async function examine(
 async function taken(stage: Stage, sides: Sides): Promise<StageResult> {
   if (stage.needs !== undefined)
     return { stage, outcome: 'skipped', calls: 0, why: `your service offers no POST /test/${stage.needs}` };
+  if (stage.isCalledBack && !isLoopback(hostOf(sides.yours.base)))
+    return { stage, outcome: 'skipped', calls: 0, why: notHere };
   const budget = new Budget(mostCalls);
   const rows = new Rows(sides, budget, allStages.indexOf(stage) * rowsOfStage);
-  for (const { title, steps } of stage.cases) {
-    const failure = await rows.run(steps);
-    if (!failure) continue;
-    const shortest = await rows.shrink(steps, failure);
+  for (const cases of stage.together ? [stage.cases] : stage.cases.map((each) => [each])) {
+    const failed = await rows.runTogether(cases.map(({ steps }) => steps));
+    const { title, steps } = cases[failed?.at ?? 0] as (typeof cases)[number];
+    if (!failed) continue;
+    const shortest = await rows.shrink(steps, failed.failure);
     return { stage, outcome: 'failed', calls: budget.calls, title, failure: shortest.failure };
   }
   const found = stage.random && (await rows.random(stage.random, sides.seed));

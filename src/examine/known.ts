@@ -3,13 +3,16 @@ import { systemClock } from '../time/clock.ts';
 import type { Side } from './side.ts';
 
 /** When a call was made, on both sides. */
-interface Calls {
+export interface Calls {
   readonly expected: { readonly from: number; readonly to: number };
   readonly answer: { readonly from: number; readonly to: number };
 }
 
 /** Milliseconds that an instant may be off: services count in seconds, and clocks differ. */
 const leeway = 2000;
+
+/** Milliseconds between two looks at the clock for one change, such as that of a claim and of its event. */
+const sameMoment = 10;
 
 /** What both sides gave in a row, and what of one corresponds to what of the other. */
 export class Known {
@@ -33,6 +36,11 @@ export class Known {
     return this.#toYours.get(ofReference);
   }
 
+  /** Whether your side gave this id before. */
+  isOfYours(given: string): boolean {
+    return this.#toReference.has(given);
+  }
+
   /** What is wrong with an id of your side; the end of a sentence. */
   idFault(right: string, given: string): string | undefined {
     const before = this.#toYours.get(right);
@@ -54,11 +62,14 @@ export class Known {
 
   /** What is wrong with an instant of your side: a text, or seconds since 1970. */
   instantFault(right: string | number, given: string | number, { expected, answer }: Calls): string | undefined {
+    // What was sent is the same on both sides.
+    if (right === given) return undefined;
     const [wanted, found] = [millisecondsOf(right), millisecondsOf(given)];
     if (Number.isNaN(found)) return `is ${given}; an instant such as ${right} is right`;
     const seen = this.#instants.get(right) ?? new Set();
     this.#instants.set(right, seen);
-    if (seen.has(given)) return undefined;
+    if (seen.has(given) || [...seen].some((each) => Math.abs(millisecondsOf(each) - found) <= sameMoment))
+      return undefined;
     // What is counted in seconds was cut down to them.
     const cut = typeof right === 'number' ? 999 : 0;
     const isNow = wanted + cut >= expected.from && wanted <= expected.to;

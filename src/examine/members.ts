@@ -33,7 +33,7 @@ const problem: Record<string, Manner> = {
 };
 
 const subscription: Record<string, Manner> = {
-  ...{ id: 'id', url: 'equal', via: 'equal', answers: 'parts', createdAt: 'instant', status: 'equal' },
+  ...{ id: 'id', url: 'id', via: 'equal', answers: 'parts', createdAt: 'instant', status: 'equal' },
   ...{ disabledAt: 'instant', disabledReason: 'text', delayed: 'open', missedEvents: 'equal' },
 };
 

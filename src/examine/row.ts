@@ -6,12 +6,17 @@ import type { Difference, Exchange } from './difference.ts';
 import { Known } from './known.ts';
 import { type Answer, kept, type Names, type NoAnswer, type Sent, type Side, sentBy } from './side.ts';
 import type { Step } from './stage.ts';
+import { hidden, without } from './waits/freedom.ts';
+import { firstAnswers, type Receiver } from './waits/receiver.ts';
+import { waited } from './waits/waited.ts';
+import type { Waited } from './waits/waiting.ts';
 
 /** What is the same for all rows of an examination. */
 export interface Sides {
   readonly reference: Side;
   readonly yours: Side;
   readonly descriptions: Descriptions;
+  readonly receiver: Receiver;
   readonly seed: number;
   /** What the person who waits is to know meanwhile. */
   readonly notice: (text: string) => void;
@@ -72,6 +77,14 @@ export class Row {
     const plates = Array.from({ length: 9 }, (_, at): [string, string] => [`plate${at + 1}`, `${series}-${at + 1}`]);
     const given = [...plates, ['longPlate', `${series}-`.padEnd(40, '0')] as const, ...dates(this.#begun)];
     this.#names = { reference: new Map(given), yours: new Map(given) };
+    for (const hook of ['1', '2']) {
+      const [right, yours] = (['reference', 'yours'] as const).map((side) => {
+        const address = sides.receiver.address(side, `${series}-${hook}`);
+        this.#names[side].set(`hook${hook}`, address);
+        return address;
+      });
+      for (const first of firstAnswers) this.#known.idFault(`${right}${first}`, `${yours}${first}`);
+    }
   }
 
   /** Whether what it showed may be due to the time that it took: a new day, a minute that ended. */
@@ -97,11 +110,14 @@ export class Row {
   async #send(step: Step, isLater = false): Promise<Failure | undefined> {
     const { reference, yours, descriptions } = this.#sides;
     const [right, given] = [sentBy(reference, step, this.#names.reference), sentBy(yours, step, this.#names.yours)];
-    const expected = await reference.call(right);
-    if ('failure' in expected) throw new Error(`The reference ${expected.failure}`);
-    const answer = await this.#callYours(given, expected);
-    const exchange = { reference: { sent: right, answer: expected }, yours: { sent: given, answer } };
-    const found = difference(exchange, this.#known, descriptions) ?? this.#keep(step, expected, answer as Answer);
+    const { exchange, late, more } = await this.#exchanged(step, right, given);
+    const [expected, answer] = [exchange.reference.answer, exchange.yours.answer as Answer];
+    const found =
+      late ??
+      difference(without(step.free, exchange), this.#known, descriptions) ??
+      more ??
+      hidden(step.hides, answer, this.#names.yours) ??
+      this.#keep(step, expected, answer);
     if (found && step.firstOfMinute && !isLater) {
       this.#sides.notice(
         `Waiting ${aMinute / 1000} s: a limit by the minute is looked at from the first call of a minute.`,
@@ -116,6 +132,25 @@ export class Row {
     const [steps, exchanges, names] = [this.#steps, this.#exchanges, this.#names.yours];
     const reads = descriptions.operationOf(step.method, right.url.pathname);
     return { steps, exchanges, difference: found, taken: this.#taken, names, yours, reads };
+  }
+
+  async #exchanged(step: Step, right: Sent, given: Sent): Promise<Waited> {
+    const { reference, yours, descriptions, receiver } = this.#sides;
+    if (step.wait) {
+      const count = (...sent: Parameters<Side['call']>) => {
+        this.#budget.calls += 1;
+        return yours.call(...sent);
+      };
+      return waited(step.wait, {
+        reference: { sent: right, names: this.#names.reference, call: (...sent) => reference.call(...sent) },
+        yours: { sent: given, names: this.#names.yours, call: count },
+        ...{ known: this.#known, descriptions, receiver, free: step.free },
+      });
+    }
+    const expected = await reference.call(right);
+    if ('failure' in expected) throw new Error(`The reference ${expected.failure}`);
+    const answer = await this.#callYours(given, expected);
+    return { exchange: { reference: { sent: right, answer: expected }, yours: { sent: given, answer } } };
   }
 
   /** Calls again what was refused by a limit, after the time that the service says. */

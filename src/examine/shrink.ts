@@ -30,6 +30,26 @@ export class Rows {
     }
   }
 
+  /**
+   * Runs rows side by side. Where one of several fails, it is run once more by itself: what it showed may be due to the
+   * others.
+   * Returns the first of them that fails.
+   */
+  async runTogether(rows: readonly (readonly Step[])[]): Promise<{ at: number; failure: Failure } | undefined> {
+    if (rows.length === 1) {
+      const failure = await this.run(rows[0] as readonly Step[]);
+      return failure && { at: 0, failure };
+    }
+    const failures = await Promise.all(rows.map((steps) => this.run(steps).catch(stalled)));
+    for (const [at, first] of failures.entries()) {
+      if (!first || (first !== 'stalled' && isUnsent(first))) continue;
+      const isEnd = first !== 'stalled' && isNoAnswer(first);
+      const failure = isEnd ? first : await this.run(rows[at] as readonly Step[]);
+      if (failure) return { at, failure };
+    }
+    return undefined;
+  }
+
   next(): Row {
     this.#number += 1;
     return new Row(this.#sides, this.#budget, this.#number);
@@ -112,6 +132,18 @@ function commandOf<Given>(action: Random['actions'][number], given: Given): Asyn
     },
     toString: () => JSON.stringify(given),
   };
+}
+
+/** A reference that did not get there beside other rows may do so by itself. */
+function stalled(error: unknown): 'stalled' {
+  if (error instanceof NameMissing) return 'stalled';
+  throw error;
+}
+
+/** Whether its last call waited for one of another row that had no answer. */
+function isUnsent({ exchanges }: Failure): boolean {
+  const answer = exchanges.at(-1)?.yours.answer;
+  return answer !== undefined && 'isUnsent' in answer;
 }
 
 const isNoAnswer = ({ difference }: Failure) => difference.place === 'answer';

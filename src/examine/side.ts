@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { wayOf } from '../text/json-pointer.ts';
 import { systemClock } from '../time/clock.ts';
+import { lastIdOf } from './server-sent-events.ts';
 import type { Step } from './stage.ts';
 
 /** A call as it is sent: all names have their values. */
@@ -27,6 +28,20 @@ export interface Answer {
 /** That there was no answer, or none that can be read. The end of a sentence: `did not answer within 10 seconds`. */
 export interface NoAnswer {
   readonly failure: string;
+  /** Whether it was not sent, since the call before it had no answer. */
+  readonly isUnsent?: true;
+}
+
+/** How an answer without an end is read: until what came is enough, or for so long after its head. */
+export interface Reading {
+  readonly enough: (body: string) => boolean;
+  readonly mostMs: number;
+}
+
+interface Manner {
+  /** Beside other calls: it may take long. */
+  readonly beside?: true;
+  readonly reading?: Reading;
 }
 
 /** The key of signed bodies. Who examines says which one it is. */
@@ -36,6 +51,8 @@ const insurerBase = '/insurer/v1';
 const answerWithin = 10_000;
 const late = `did not answer within ${answerWithin / 1000} seconds`;
 const longestAnswer = 5_000_000;
+const longestStream = 200_000;
+const betweenLooks = 30;
 /** Milliseconds between two calls, for the side that is not ours. */
 const between = 20;
 
@@ -47,6 +64,8 @@ export class Side {
   readonly base: URL;
   readonly #paced: boolean;
   #next = 0;
+  /** The call that others wait for. */
+  #running: Promise<Answer | NoAnswer> | undefined;
 
   /** @param base the address that stands for `/insurer/v1` */
   constructor(base: URL, { paced }: { paced: boolean }) {
@@ -54,8 +73,9 @@ export class Side {
     this.#paced = paced;
   }
 
-  /** Where a path of the descriptions is. Other interfaces are beside the insurer's. */
+  /** Where a path of the descriptions is. Other interfaces are beside the insurer's; a whole URL is none of the service. */
   addressOf(path: string): string {
+    if (URL.canParse(path)) return path;
     const base = this.base.pathname.replace(/\/$/, '');
     if (/^\/insurer\/v1(?=[/?]|$)/.test(path)) return this.base.origin + base + path.slice(insurerBase.length);
     const before = base.endsWith(insurerBase) ? base.slice(0, -insurerBase.length) : '';
@@ -86,18 +106,36 @@ export class Side {
     });
   }
 
-  async call(sent: Sent): Promise<Answer | NoAnswer> {
-    if (this.#paced) {
-      const wait = this.#next - systemClock.elapsed();
-      if (wait > 0) await delay(wait);
-      this.#next = systemClock.elapsed() + between;
+  /** One call after the other to the side that is not ours. What waited for a call that had no answer has none either. */
+  async call(sent: Sent, { beside, reading }: Manner = {}): Promise<Answer | NoAnswer> {
+    if (!this.#paced) return transport(sent, reading);
+    const made = this.#made(sent, this.#running, reading);
+    if (!beside) {
+      this.#running = made;
+      void made.then(() => {
+        if (this.#running === made) this.#running = undefined;
+      });
     }
-    return transport(sent);
+    return made;
+  }
+
+  async #made(
+    sent: Sent,
+    running: Promise<Answer | NoAnswer> | undefined,
+    reading: Reading | undefined,
+  ): Promise<Answer | NoAnswer> {
+    const before = await running;
+    if (before && 'failure' in before) return { ...before, isUnsent: true };
+    const now = systemClock.elapsed();
+    const at = Math.max(this.#next, now);
+    this.#next = at + between;
+    if (at > now) await delay(at - now);
+    return transport(sent, reading);
   }
 }
 
 /** Each on a connection of its own, as curl does it: what one answer leaves behind does not reach the next. */
-function transport({ method, url, headers, body }: Sent): Promise<Answer | NoAnswer> {
+function transport({ method, url, headers, body }: Sent, reading?: Reading): Promise<Answer | NoAnswer> {
   return new Promise((resolve) => {
     const from = systemClock.now();
     const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
@@ -108,29 +146,34 @@ function transport({ method, url, headers, body }: Sent): Promise<Answer | NoAns
     });
     const end = (result: Answer | NoAnswer) => {
       clearTimeout(timer);
+      clearInterval(looking);
       resolve(result);
       request.destroy();
     };
-    const timer = setTimeout(() => end({ failure: late }), answerWithin);
+    let timer = setTimeout(() => end({ failure: late }), answerWithin);
+    let looking: NodeJS.Timeout | undefined;
     request.on('error', (error: NodeJS.ErrnoException) => end({ failure: failureOf(error) }));
     request.on('response', (response) => {
       const chunks: Buffer[] = [];
       let size = 0;
+      const text = () => Buffer.concat(chunks).toString();
+      const done = () => {
+        const { statusCode: status = 0, headers: given } = response;
+        end({ status, headers: given, body: text(), from, to: systemClock.now() });
+      };
+      if (reading) {
+        clearTimeout(timer);
+        timer = setTimeout(done, reading.mostMs);
+        looking = setInterval(() => reading.enough(text()) && done(), betweenLooks);
+      }
       response.on('data', (chunk: Buffer) => {
         size += chunk.length;
         chunks.push(chunk);
-        if (size > longestAnswer) end({ failure: `sent more than ${longestAnswer / 1_000_000} MB` });
+        const most = reading ? longestStream : longestAnswer;
+        if (size > most) end({ failure: `sent more than ${most / 1_000_000} MB` });
       });
       response.on('error', (error: NodeJS.ErrnoException) => end({ failure: failureOf(error) }));
-      response.on('end', () =>
-        end({
-          status: response.statusCode ?? 0,
-          headers: response.headers,
-          body: Buffer.concat(chunks).toString(),
-          from,
-          to: systemClock.now(),
-        }),
-      );
+      response.on('end', done);
     });
     request.end(body);
   });
@@ -190,8 +233,12 @@ export function headersOf({ as, headers = {} }: Step, body: string | undefined):
   };
 }
 
-/** What an answer has at a place: a JSON Pointer, or `header:ETag`. */
+/** The place of the last id of a stream. */
+export const streamId = 'stream:id';
+
+/** What an answer has at a place: a JSON Pointer, `header:ETag`, or `stream:id`. */
 export function kept(answer: Answer, place: string): string | undefined {
+  if (place === streamId) return lastIdOf(answer.body);
   if (place.startsWith('header:')) {
     const value = answer.headers[place.slice('header:'.length).toLowerCase()];
     return Array.isArray(value) ? value[0] : value;

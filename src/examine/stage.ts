@@ -1,5 +1,6 @@
 import type { Arbitrary } from 'fast-check';
 import type { StageText } from '../examination-stages.ts';
+import type { Wait } from './wait.ts';
 
 /**
  * A call that is sent to both sides. Names in braces, in path, headers and strings of the body, stand for values: what
@@ -23,7 +24,13 @@ export interface Step {
    * row is told as it is, without leaving out steps.
    */
   readonly firstOfMinute?: true;
-  /** What later steps may name, and where the answer has it: a JSON Pointer, or `header:ETag`. */
+  /** For what comes by itself. */
+  readonly wait?: Wait;
+  /** Members that depend on how fast a service is: JSON Pointers. */
+  readonly free?: readonly string[];
+  /** Names of values that the answer may not have anywhere: secrets that are shown once. */
+  readonly hides?: readonly string[];
+  /** What later steps may name, and where the answer has it: a JSON Pointer, `header:ETag`, or `stream:id`. */
   readonly keep?: Readonly<Record<string, string>>;
 }
 
@@ -56,6 +63,10 @@ export interface StageCalls {
   readonly reads: string;
   /** A hook that the service may offer beside the interface. Without it, the stage is skipped. */
   readonly needs?: 'clock' | 'limits';
+  /** Whether the service calls a receiver on this machine, and so has to run there. */
+  readonly isCalledBack?: true;
+  /** Whether its rows are run side by side, since they wait most of their time. Their calls are made one at a time all the same. */
+  readonly together?: true;
   readonly cases: readonly Case[];
   readonly random?: Random;
 }

@@ -1,5 +1,6 @@
 import type { Failure } from './row.ts';
-import { type Answer, bodyOf, headersOf, type NoAnswer, nameInBraces } from './side.ts';
+import { type Answer, bodyOf, headersOf, type NoAnswer, nameInBraces, streamId } from './side.ts';
+import { waitedCommand } from './waits/told.ts';
 
 /*
  * A row of calls as people read it: commands for a shell, and answers.
@@ -27,8 +28,12 @@ export function commandsOf({ steps, exchanges, names, yours }: Failure): string 
     if (body !== undefined) parts.push(`--data-raw ${word(body)}`);
     const call = parts.join(' \\\n  ');
     const wanted = Object.entries(keep);
-    if (at === steps.length - 1 || wanted.length === 0) return call;
-    return [`answer=$(${call})`, ...wanted.map(([name, place]) => taken(name, place))].join('\n');
+    const isLast = at === steps.length - 1;
+    const waited = step.wait && waitedCommand(step.wait, call, word(step.path).replaceAll("'", ''));
+    const { command, isKept } = waited ?? { command: call, isKept: false };
+    if (isLast || wanted.length === 0) return isKept && isLast ? `${command}\nprintf '%s\\n' "$answer"` : command;
+    const first = isKept ? command : `answer=$(${command})`;
+    return [first, ...wanted.map(([name, place]) => taken(name, place))].join('\n');
   });
   return commands.join('\n');
 }
@@ -38,6 +43,7 @@ function taken(name: string, place: string): string {
   const from = `${variable(name)}=$(printf '%s\\n' "$answer" |`;
   if (place.startsWith('header:'))
     return `${from} tr -d '\\r' | sed -n 's/^${place.slice('header:'.length)}: *//Ip' | head -n 1)`;
+  if (place === streamId) return `${from} tr -d '\\r' | sed -n 's/^id: *//p' | tail -n 1)`;
   const way = place.split('/').slice(1);
   const index = way.map(Number).find((step) => Number.isInteger(step)) ?? 0;
   return `${from} grep -o '"${way.at(-1)}" *: *"[^"]*"' | sed -n '${index + 1}s/.*: *"\\(.*\\)"$/\\1/p')`;
@@ -56,7 +62,10 @@ export function answerShown(answer: Answer | NoAnswer, place: string): string {
   const header = place.startsWith('header:') ? place.slice('header:'.length) : undefined;
   const value = header && answer.headers[header.toLowerCase()];
   const body = answer.body.length > longestBody ? `${answer.body.slice(0, longestBody)}…` : answer.body;
-  return [String(answer.status), ...(value === undefined ? [] : [`${header}: ${value}`]), ...(body ? [body] : [])]
+  // What a hook got has no status.
+  const status = answer.status === 0 ? [] : [String(answer.status)];
+  if (status.length === 0 && body === '') return 'Nothing.';
+  return [...status, ...(value === undefined ? [] : [`${header}: ${value}`]), ...(body ? [body] : [])]
     .map(printable)
     .join('\n');
 }

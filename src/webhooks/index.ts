@@ -38,6 +38,7 @@ export {
 } from './relays.ts';
 export { responseSeconds, retryIntervals } from './retry-intervals.ts';
 export { webhookRoutes } from './routes.ts';
+export { hostOf, isLoopback } from './target.ts';
 export { exampleReceiver } from './schemas.ts';
 export type { StoredBytes } from './stored-bytes.ts';
 export type { Resolve } from './target.ts';

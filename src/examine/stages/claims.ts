@@ -1,26 +1,6 @@
-import type { StageCalls, Step } from '../stage.ts';
+import type { StageCalls } from '../stage.ts';
+import { listClaims as list, claimsPath as path, readClaim, register } from './claim-steps.ts';
 import { cancel, insure, narrowToken, withNarrow } from './policy-steps.ts';
-
-const path = '/claims/v1/claims';
-
-/** A claim, which the desk does not move as long as the examination goes on. */
-const register = (as: string, policyNumber: string, name?: string, headers: Step['headers'] = {}): Step => ({
-  as,
-  method: 'POST',
-  path,
-  headers,
-  json: { policyNumber, paceSeconds: 3600 },
-  ...(name !== undefined && { keep: { [name]: '/claimId' } }),
-});
-
-const readClaim = (as: string, name: string, headers: Step['headers'] = {}): Step => ({
-  as,
-  method: 'GET',
-  path: `${path}/{${name}}`,
-  headers,
-});
-
-const list = (as: string, query = ''): Step => ({ as, method: 'GET', path: `${path}${query}` });
 
 /** A policy and so many claims on it. */
 const withClaims = (count: number) => [

@@ -1,10 +1,13 @@
 import { examinationStages, type StageName, stageNames } from '../../examination-stages.ts';
 import type { Stage, StageCalls } from '../stage.ts';
 import { cancelPolicy } from './cancel.ts';
+import { claimStates } from './claim-states.ts';
 import { claims } from './claims.ts';
 import { coverageOptions } from './coverage-options.ts';
 import { create } from './create.ts';
 import { demoClients } from './demo-clients.ts';
+import { eventBatches } from './event-batches.ts';
+import { eventStream } from './event-stream.ts';
 import { filters } from './filters.ts';
 import { idempotency } from './idempotency.ts';
 import { limits } from './limits.ts';
@@ -22,6 +25,7 @@ import { token } from './token.ts';
 import { tokenRefusals } from './token-refusals.ts';
 import { unknownAddresses } from './unknown-addresses.ts';
 import { updatePolicy } from './update.ts';
+import { webhooks } from './webhooks.ts';
 
 /** What each stage calls. */
 const calls: Readonly<Record<StageName, StageCalls>> = {
@@ -45,6 +49,10 @@ const calls: Readonly<Record<StageName, StageCalls>> = {
   idempotency,
   'signed-check': signedCheck,
   claims,
+  'claim-states': claimStates,
+  'event-batches': eventBatches,
+  'event-stream': eventStream,
+  webhooks,
   'soap-registry': soapRegistry,
   'rest-registry': restRegistry,
 };
