@@ -1,5 +1,5 @@
 import type { Stage } from '../stage.ts';
-import { insure } from './steps.ts';
+import { insureBy } from './policy-steps.ts';
 
 export const create: Stage = {
   name: 'create',
@@ -9,43 +9,43 @@ export const create: Stage = {
   cases: [
     {
       title: 'A policy is active from today on, for twelve months.',
-      steps: [insure({ regNumber: '{plate1}' })],
+      steps: [insureBy('ann', { regNumber: '{plate1}' })],
     },
     {
       title: 'It has the holder that was sent, without white space around.',
-      steps: [insure({ regNumber: '{plate1}', holder: '  Ada Example ' })],
+      steps: [insureBy('ann', { regNumber: '{plate1}', holder: '  Ada Example ' })],
     },
     {
       title: 'It covers as long as MTPL-1M says.',
-      steps: [insure({ regNumber: '{plate1}', coverageOption: 'MTPL-1M' })],
+      steps: [insureBy('ann', { regNumber: '{plate1}', coverageOption: 'MTPL-1M' })],
     },
     {
       title: 'It covers as long as MTPL-3M says.',
-      steps: [insure({ regNumber: '{plate1}', coverageOption: 'MTPL-3M' })],
+      steps: [insureBy('ann', { regNumber: '{plate1}', coverageOption: 'MTPL-3M' })],
     },
     {
       title: 'It covers as long as MTPL-6M says.',
-      steps: [insure({ regNumber: '{plate1}', coverageOption: 'MTPL-6M' })],
+      steps: [insureBy('ann', { regNumber: '{plate1}', coverageOption: 'MTPL-6M' })],
     },
     {
       title: 'It can begin tomorrow.',
-      steps: [insure({ regNumber: '{plate1}', startDate: '{tomorrow}' })],
+      steps: [insureBy('ann', { regNumber: '{plate1}', startDate: '{tomorrow}' })],
     },
     {
       title: 'It can begin in a year.',
-      steps: [insure({ regNumber: '{plate1}', startDate: '{yearAhead}', coverageOption: 'MTPL-1M' })],
+      steps: [insureBy('ann', { regNumber: '{plate1}', startDate: '{yearAhead}', coverageOption: 'MTPL-1M' })],
     },
     {
       title: 'Two vehicles have two policies.',
-      steps: [insure({ regNumber: '{plate1}' }), insure({ regNumber: '{plate2}' })],
+      steps: [insureBy('ann', { regNumber: '{plate1}' }), insureBy('ann', { regNumber: '{plate2}' })],
     },
     {
       title: 'A holder keeps all of its letters.',
-      steps: [insure({ regNumber: '{plate1}', holder: 'Zoë Łukasz-Ødegård 漢 🚗' })],
+      steps: [insureBy('ann', { regNumber: '{plate1}', holder: 'Zoë Łukasz-Ødegård 漢 🚗' })],
     },
     {
       title: 'The registration number stays as it was sent.',
-      steps: [insure({ regNumber: 'q{plate1}' })],
+      steps: [insureBy('ann', { regNumber: 'q{plate1}' })],
     },
   ],
 };

@@ -1,21 +1,26 @@
 import type { Step } from '../stage.ts';
-import { newClient } from './steps.ts';
 
 /*
- * Steps with policies that the cases of several stages have.
+ * Steps that the cases of several stages have.
  */
 
 export const policies = '/insurer/v1/policies';
 
+/** A client whose credentials later steps name: `{id}` and `{secret}`. */
+export const newClient: Step = {
+  method: 'POST',
+  path: '/insurer/v1/demo-clients',
+  keep: { id: '/client_id', secret: '/client_secret' },
+};
+
+/** A policy by this body, whose id is kept by the name, if there is one. */
+export function insureBy(as: string, json: object, name?: string): Step {
+  return { as, method: 'POST', path: policies, json, ...(name !== undefined && { keep: { [name]: '/id' } }) };
+}
+
 /** A policy for a vehicle, whose id is kept by this name. */
 export function insure(as: string, name: string, regNumber = '{plate1}', holder?: string): Step {
-  return {
-    as,
-    method: 'POST',
-    path: policies,
-    json: { regNumber, ...(holder !== undefined && { holder }) },
-    keep: { [name]: '/id' },
-  };
+  return insureBy(as, { regNumber, ...(holder !== undefined && { holder }) }, name);
 }
 
 export function read(as: string, name: string, headers: Step['headers'] = {}): Step {

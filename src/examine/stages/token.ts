@@ -1,5 +1,5 @@
 import type { Stage } from '../stage.ts';
-import { newClient } from './steps.ts';
+import { newClient } from './policy-steps.ts';
 
 export const token: Stage = {
   name: 'token',
