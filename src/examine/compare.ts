@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { kindOf, shownValue } from '../text/shown-value.ts';
 import { type Descriptions, membersOf, type Named, partOf, within } from './descriptions.ts';
 import type { Difference, Exchange } from './difference.ts';
-import { headerDifference } from './headers.ts';
+import { headerDifference, words } from './headers.ts';
 import type { Known } from './known.ts';
 import { type Manner, manners } from './members.ts';
 import { type Answer, parsed, type Sent } from './side.ts';
@@ -100,6 +100,8 @@ class Comparison {
     // What is null, a number or a text is the same in every manner.
     if (manner === 'equal' || right === null || typeof right !== typeof given)
       return isDeepStrictEqual(right, given) ? undefined : unequal(place, right, given);
+    if (manner === 'words')
+      return words(right as string) === words(given as string) ? undefined : unequal(place, right, given);
     if (manner === 'type') {
       const [of, to] = [right, given].map(lastPart);
       return of === to ? undefined : { place, says: `The type of the problem ends with ${to}; ${of} is right.` };
@@ -122,7 +124,7 @@ class Comparison {
   #token(right: string, given: string, place: string): Difference | undefined {
     const [of, to] = [right, given].map(claimsOf);
     if (!of || !to) return { place, says: `${named(place)} is no JWT.` };
-    if (of.scope !== to.scope)
+    if (words(String(of.scope)) !== words(String(to.scope)))
       return {
         place,
         says: `The claim scope of ${place} is ${shownValue(to.scope)}; ${shownValue(of.scope)} is right.`,

@@ -1,6 +1,8 @@
 import type { ExamineOptions } from '../library/examination.ts';
 import { counted } from '../text/counted.ts';
+import { systemClock } from '../time/clock.ts';
 import { Descriptions, describedBases } from './descriptions.ts';
+import { MovedClock } from './moved-clock.ts';
 import { startReference } from './reference.ts';
 import { Budget, type Failure, type Sides } from './row.ts';
 import { Rows } from './shrink.ts';
@@ -45,21 +47,31 @@ export async function examine(
   address: string,
   { stages: names, from, all = false, seed = Math.floor(Math.random() * 2 ** 31) }: ExamineOptions = {},
   listener: Listener = {},
+  time = systemClock,
 ): Promise<Examined> {
   const url = urlOf(address);
   const chosen = chosenStages(names, from);
-  const yours = new Side(url, { paced: true });
+  const clock = new MovedClock(time);
+  const yours = new Side(url, clock, { paced: true });
   const why = await yours.unreachable();
   if (why !== undefined) throw new NotUsable(`${url.href} ${why}. Start your service, then run this again.`);
-  const reference = await startReference();
+  const reference = await startReference(clock);
   try {
-    const side = new Side(new URL('/insurer/v1', reference.url), { paced: false });
+    const side = new Side(new URL('/insurer/v1', reference.url), clock, { paced: false });
     const noticed = new Set<string>();
     const notice = (text: string) => {
       if (!noticed.has(text)) listener.notice?.(text);
       noticed.add(text);
     };
-    const sides: Sides = { reference: side, yours, descriptions: await descriptionsOf(side), seed, notice };
+    const sides: Sides = {
+      reference: side,
+      yours,
+      descriptions: await descriptionsOf(side),
+      seed,
+      clock,
+      progress: { hasCreated: false },
+      notice,
+    };
     const results: StageResult[] = [];
     for (const stage of chosen) {
       const result = await taken(stage, sides);

@@ -1,4 +1,3 @@
-import { systemClock } from '../time/clock.ts';
 import type { Side } from './side.ts';
 
 /** When a call was made, on both sides. */
@@ -14,7 +13,7 @@ const leeway = 2000;
 export class Known {
   readonly reference: Side;
   readonly yours: Side;
-  readonly #begun = systemClock.now();
+  readonly #begun: number;
   readonly #toYours = new Map<string, string>();
   readonly #toReference = new Map<string, string>();
   readonly #instants = new Map<string | number, Set<string | number>>();
@@ -24,6 +23,7 @@ export class Known {
   constructor(reference: Side, yours: Side) {
     this.reference = reference;
     this.yours = yours;
+    this.#begun = yours.clock.now();
   }
 
   /** What your side calls what the reference calls so, as far as it was seen. */

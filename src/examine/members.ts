@@ -4,6 +4,7 @@
  * - `parts`: an object, or a list in its order; what it is made of is compared
  * - `equal`: both sides have the same value
  * - `id`: each side has its own; what one side names by one id, the other names by one
+ * - `words`: both sides have the same words, in whatever order
  * - `instant`: each side has its own; new ones are of the time of the call, others are as they were
  * - `secret`: each side has its own, a text that is used and not looked at
  * - `token`: each side has its own, a JWT whose `sub`, `scope` and `exp` are compared
@@ -12,7 +13,18 @@
  * - `faults`: places in the request; a service may name fewer of them
  * - `open`: not compared, and may be absent
  */
-export type Manner = 'parts' | 'equal' | 'id' | 'instant' | 'secret' | 'token' | 'text' | 'type' | 'faults' | 'open';
+export type Manner =
+  | 'parts'
+  | 'equal'
+  | 'words'
+  | 'id'
+  | 'instant'
+  | 'secret'
+  | 'token'
+  | 'text'
+  | 'type'
+  | 'faults'
+  | 'open';
 
 const paged = { items: 'parts', page: 'equal', pageSize: 'equal', totalItems: 'equal', totalPages: 'equal' } as const;
 
@@ -31,10 +43,10 @@ export const manners: Readonly<Record<string, Readonly<Record<string, Manner>>>>
   CoverageOptions: { options: 'parts' },
   CoverageOption: { code: 'equal', name: 'text', term: 'equal' },
   TokenResponse: {
-    ...{ access_token: 'token', token_type: 'equal', expires_in: 'equal', scope: 'equal', refresh_token: 'secret' },
+    ...{ access_token: 'token', token_type: 'equal', expires_in: 'equal', scope: 'words', refresh_token: 'secret' },
   },
   TokenFacts: {
-    ...{ active: 'equal', scope: 'equal', client_id: 'id', username: 'equal', token_type: 'equal' },
+    ...{ active: 'equal', scope: 'words', client_id: 'id', username: 'equal', token_type: 'equal' },
     ...{ exp: 'instant', iat: 'instant', sub: 'id', aud: 'open', iss: 'open' },
   },
   Policy: {

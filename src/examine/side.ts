@@ -4,7 +4,7 @@ import { request as requestHttps } from 'node:https';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { wayOf } from '../text/json-pointer.ts';
-import { systemClock } from '../time/clock.ts';
+import type { Clock } from '../time/clock.ts';
 import type { Step } from './stage.ts';
 
 /** A call as it is sent: all names have their values. */
@@ -45,12 +45,14 @@ export const nameInBraces = /\{([a-z][\w.]*)\}/gi;
 /** One of the two services. */
 export class Side {
   readonly base: URL;
+  readonly clock: Clock;
   readonly #paced: boolean;
   #next = 0;
 
   /** @param base the address that stands for `/insurer/v1` */
-  constructor(base: URL, { paced }: { paced: boolean }) {
+  constructor(base: URL, clock: Clock, { paced }: { paced: boolean }) {
     this.base = new URL(base.href.replace(/(?<!\/)\/+$/, ''));
+    this.clock = clock;
     this.#paced = paced;
   }
 
@@ -88,18 +90,18 @@ export class Side {
 
   async call(sent: Sent): Promise<Answer | NoAnswer> {
     if (this.#paced) {
-      const wait = this.#next - systemClock.elapsed();
+      const wait = this.#next - this.clock.elapsed();
       if (wait > 0) await delay(wait);
-      this.#next = systemClock.elapsed() + between;
+      this.#next = this.clock.elapsed() + between;
     }
-    return transport(sent);
+    return transport(sent, this.clock);
   }
 }
 
 /** Each on a connection of its own, as curl does it: what one answer leaves behind does not reach the next. */
-function transport({ method, url, headers, body }: Sent): Promise<Answer | NoAnswer> {
+function transport({ method, url, headers, body }: Sent, clock: Clock): Promise<Answer | NoAnswer> {
   return new Promise((resolve) => {
-    const from = systemClock.now();
+    const from = clock.now();
     const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
     const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, {
       method,
@@ -128,7 +130,7 @@ function transport({ method, url, headers, body }: Sent): Promise<Answer | NoAns
           headers: response.headers,
           body: Buffer.concat(chunks).toString(),
           from,
-          to: systemClock.now(),
+          to: clock.now(),
         }),
       );
     });

@@ -26,7 +26,8 @@ BASE, CLAIMS = '/insurer/v1', '/claims/v1'
 HMAC_SECRET = os.environ.get('HMAC_SECRET', 'examination').encode()
 TOKEN_KEY = secrets.token_bytes(32)
 TOKEN_SECONDS = 3600
-SCOPES = ['policies:read', 'policies:write', 'claims:read', 'claims:write']
+# In another order than the descriptions have: it does not count.
+SCOPES = ['claims:write', 'claims:read', 'policies:write', 'policies:read']
 MONTHS = {'MTPL-1M': 1, 'MTPL-3M': 3, 'MTPL-6M': 6, 'MTPL-12M': 12}
 STATUSES = ['active', 'updated', 'cancelled', 'expired']
 CLAIM_STATUSES = ['REGISTERED', 'UNDER_REVIEW', 'APPROVED', 'REJECTED', 'CLOSED']
