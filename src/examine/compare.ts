@@ -163,7 +163,7 @@ function claimsOf(token: string): Record<string, unknown> | undefined {
 const lastPart = (type: unknown) => String(type).split('/').at(-1);
 
 /** The end of a problem's type. */
-function problemType(body: unknown): string | undefined {
+export function problemType(body: unknown): string | undefined {
   return isObject(body) && typeof body.type === 'string' ? lastPart(body.type) : undefined;
 }
 

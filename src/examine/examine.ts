@@ -2,6 +2,7 @@ import type { ExamineOptions } from '../library/examination.ts';
 import { counted } from '../text/counted.ts';
 import { systemClock } from '../time/clock.ts';
 import { Descriptions, describedBases } from './descriptions.ts';
+import { asked } from './hooks.ts';
 import { MovedClock } from './moved-clock.ts';
 import { startReference } from './reference.ts';
 import { Budget, type Failure, type Sides } from './row.ts';
@@ -86,9 +87,25 @@ export async function examine(
 }
 
 async function taken(stage: Stage, sides: Sides): Promise<StageResult> {
-  if (stage.needs !== undefined)
-    return { stage, outcome: 'skipped', calls: 0, why: `your service offers no POST /test/${stage.needs}` };
   const budget = new Budget(mostCalls);
+  if (stage.needs === undefined) return passed(stage, sides, budget);
+  const { sent, isThere } = await asked(sides.yours, stage.needs);
+  budget.calls += 1;
+  const why = `your service does not offer POST ${sent.url.pathname}`;
+  if (!isThere) return { stage, outcome: 'skipped', calls: budget.calls, why };
+  if (stage.needs === 'clock') return passed(stage, sides, budget);
+  const limited = await startReference(sides.clock, '60');
+  try {
+    const reference = new Side(new URL('/insurer/v1', limited.url), sides.clock, { paced: false });
+    return await passed(stage, { ...sides, reference, isLimited: true }, budget);
+  } finally {
+    await limited.close();
+    // The service goes on without its limit.
+    await asked(sides.yours, stage.needs);
+  }
+}
+
+async function passed(stage: Stage, sides: Sides, budget: Budget): Promise<StageResult> {
   const rows = new Rows(sides, budget, allStages.indexOf(stage) * rowsOfStage);
   for (const { title, steps } of stage.cases) {
     const failure = await rows.run(steps);

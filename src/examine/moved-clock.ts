@@ -4,6 +4,7 @@ import type { Clock } from '../time/clock.ts';
 export class MovedClock implements Clock {
   readonly #clock: Clock;
   #ahead = 0;
+  #passed = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -14,10 +15,15 @@ export class MovedClock implements Clock {
   }
 
   elapsed(): number {
-    return this.#clock.elapsed();
+    return this.#clock.elapsed() + this.#passed;
   }
 
   advance(milliseconds: number): void {
     this.#ahead += milliseconds;
+  }
+
+  /** Lets time pass for what is measured by it; the time of day stays. */
+  elapse(milliseconds: number): void {
+    this.#passed += milliseconds;
   }
 }

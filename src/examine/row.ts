@@ -3,10 +3,14 @@ import { day } from '../time/units.ts';
 import { difference } from './compare.ts';
 import type { Descriptions } from './descriptions.ts';
 import type { Difference, Exchange } from './difference.ts';
+import { done, type Moment, moveReference } from './hooks.ts';
 import { Known } from './known.ts';
 import type { MovedClock } from './moved-clock.ts';
+import { type Raced, raced } from './race.ts';
 import { type Answer, kept, type Names, type NoAnswer, type Sent, type Side, sentBy } from './side.ts';
 import type { Step } from './stage.ts';
+import { newToken } from './stages/policy-steps.ts';
+import { tooLate, untilThere } from './value-wait.ts';
 
 /** What is the same for all rows of an examination. */
 export interface Sides {
@@ -19,6 +23,8 @@ export interface Sides {
   readonly progress: { hasCreated: boolean };
   /** What the person who waits is to know meanwhile. */
   readonly notice: (text: string) => void;
+  /** Whether its limit is what is looked at: then nothing is waited for. */
+  readonly isLimited?: true;
 }
 
 /** A row that showed a difference, by its last call. */
@@ -68,7 +74,7 @@ export class Row {
   readonly #steps: Step[] = [];
   readonly #exchanges: Exchange[] = [];
   /** Milliseconds since 1970, and on the scale that never goes back. */
-  #begun: { now: number; elapsed: number };
+  #begun: Moment;
   #taken = 0;
 
   constructor(sides: Sides, budget: Budget, number: number) {
@@ -89,7 +95,7 @@ export class Row {
     return days[0] !== days[1] || elapsed - this.#begun.elapsed > longRow;
   }
 
-  get #time() {
+  get #time(): Moment {
     const { clock } = this.#sides;
     return { now: clock.now(), elapsed: clock.elapsed() };
   }
@@ -97,8 +103,8 @@ export class Row {
   /** @throws {NameMissing} */
   async take(step: Step): Promise<Failure | undefined> {
     this.#taken += 1;
-    const { as } = step;
-    if (as !== undefined && !this.#clients.has(as)) {
+    for (const { as } of [step, ...(step.besides ?? [])]) {
+      if (as === undefined || this.#clients.has(as)) continue;
       this.#clients.add(as);
       for (const before of toGetToken(as)) {
         const failure = await this.#send(before);
@@ -109,16 +115,17 @@ export class Row {
   }
 
   async #send(step: Step, isLater = false): Promise<Failure | undefined> {
-    const { reference, yours, descriptions } = this.#sides;
-    const [right, given] = [sentBy(reference, step, this.#names.reference), sentBy(yours, step, this.#names.yours)];
-    const expected = await reference.call(right);
-    if ('failure' in expected) throw new Error(`The reference ${expected.failure}`);
-    const answer = await this.#callYours(given, expected);
-    const exchange = { reference: { sent: right, answer: expected }, yours: { sent: given, answer } };
-    const found =
-      this.#leftOver(exchange) ??
-      difference(exchange, this.#known, descriptions) ??
-      this.#keep(step, expected, answer as Answer);
+    const { clock, descriptions } = this.#sides;
+    const made = await this.#made(step);
+    const first = made.exchanges[0] as Exchange;
+    let [exchange, found] = [first, made.found];
+    for (const each of found ? [] : made.exchanges) {
+      exchange = each;
+      found = this.#leftOver(each) ?? difference(each, this.#known, descriptions);
+      if (found) break;
+    }
+    found ??= this.#keep(step, first.reference.answer, first.yours.answer as Answer);
+    if (!found && step.hook) this.#begun = moveReference(step.hook, first.yours.sent, clock, this.#begun);
     if (found && step.firstOfMinute && !isLater) {
       this.#sides.notice(
         `Waiting ${aMinute / 1000} s: a limit by the minute is looked at from the first call of a minute.`,
@@ -130,14 +137,48 @@ export class Row {
     this.#steps.push(step);
     this.#exchanges.push(exchange);
     if (!found) return undefined;
+    const { yours } = this.#sides;
     const [steps, exchanges, names] = [this.#steps, this.#exchanges, this.#names.yours];
-    const reads = descriptions.operationOf(step.method, right.url.pathname);
+    const reads = descriptions.operationOf(step.method, exchange.reference.sent.url.pathname);
     return { steps, exchanges, difference: found, taken: this.#taken, names, yours, reads };
+  }
+
+  /** Calls both sides, the reference first. */
+  async #made(step: Step): Promise<Raced> {
+    const { reference, yours, clock } = this.#sides;
+    const sent = [step, ...(step.besides ?? [])].map((each) => ({
+      right: sentBy(reference, each, this.#names.reference),
+      given: sentBy(yours, each, this.#names.yours),
+    }));
+    const { right, given } = sent[0] as (typeof sent)[number];
+    if (step.besides) {
+      const expected = await Promise.all(sent.map((each) => this.#callReference(each.right)));
+      this.#budget.calls += sent.length;
+      const answers = await yours.callAtOnce(sent.map((each) => each.given));
+      const race = {
+        reference: sent.map((each, at) => ({ sent: each.right, answer: expected[at] as Answer })),
+        yours: sent.map((each, at) => ({ sent: each.given, answer: answers[at] as Answer | NoAnswer })),
+      };
+      return raced(race, step.open);
+    }
+    const { wait } = step;
+    const calls = { reference: () => this.#callReference(right), yours: () => this.#callYours(given, expected) };
+    const expected = step.hook ? done(clock) : await (wait ? untilThere(wait, calls.reference) : calls.reference());
+    const answer = await (wait ? untilThere(wait, calls.yours) : calls.yours());
+    const exchange = { reference: { sent: right, answer: expected }, yours: { sent: given, answer } };
+    const late = wait && tooLate(wait, expected, answer);
+    return { exchanges: [exchange], ...(late && { found: late }) };
+  }
+
+  async #callReference(sent: Sent): Promise<Answer> {
+    const answer = await this.#sides.reference.call(sent);
+    if ('failure' in answer) throw new Error(`The reference ${answer.failure}`);
+    return answer;
   }
 
   /** Calls again what was refused by a limit, after the time that the service says. */
   async #callYours(sent: Sent, expected: Answer): Promise<Answer | NoAnswer> {
-    for (let waits = 0; ; waits += 1) {
+    for (let waits = this.#sides.isLimited ? mostWaits : 0; ; waits += 1) {
       this.#budget.calls += 1;
       const answer = await this.#sides.yours.call(sent);
       if ('failure' in answer || answer.status !== 429 || expected.status === 429 || waits === mostWaits) return answer;
@@ -184,7 +225,11 @@ function dates(now: number): [string, string][] {
     ...{ yesterday: today.subtract({ days: 1 }), today, tomorrow: today.add({ days: 1 }), yearAhead },
     dayTooLate: yearAhead.add({ days: 1 }),
   };
-  return Object.entries(days).map(([name, date]) => [name, date.toString()]);
+  const lastDay =
+    today.day === 1 ? today.with({ day: today.daysInMonth }) : today.subtract({ days: 1 }).add({ months: 1 });
+  const toLastDay = today.until(lastDay, { largestUnit: 'day' });
+  const waits = { toLastDay, toExpiry: toLastDay.add({ days: 1 }) };
+  return Object.entries({ ...days, ...waits }).map(([name, date]) => [name, date.toString()]);
 }
 
 /** How a client of a row comes to its token. */
@@ -195,11 +240,6 @@ function toGetToken(name: string): readonly Step[] {
       path: '/insurer/v1/demo-clients',
       keep: { [`${name}.id`]: '/client_id', [`${name}.secret`]: '/client_secret' },
     },
-    {
-      method: 'POST',
-      path: '/insurer/v1/auth/token',
-      json: { client_id: `{${name}.id}`, client_secret: `{${name}.secret}` },
-      keep: { [`${name}.token`]: '/access_token' },
-    },
+    newToken(name),
   ];
 }

@@ -89,12 +89,21 @@ export class Side {
   }
 
   async call(sent: Sent): Promise<Answer | NoAnswer> {
-    if (this.#paced) {
-      const wait = this.#next - this.clock.elapsed();
-      if (wait > 0) await delay(wait);
-      this.#next = this.clock.elapsed() + between;
-    }
+    await this.#turn(1);
     return transport(sent, this.clock);
+  }
+
+  /** At the same time. Afterwards it is left alone for as long as if they had come one after the other. */
+  async callAtOnce(all: readonly Sent[]): Promise<readonly (Answer | NoAnswer)[]> {
+    await this.#turn(all.length);
+    return Promise.all(all.map((sent) => transport(sent, this.clock)));
+  }
+
+  async #turn(calls: number): Promise<void> {
+    if (!this.#paced) return;
+    const wait = this.#next - this.clock.elapsed();
+    if (wait > 0) await delay(wait);
+    this.#next = this.clock.elapsed() + calls * between;
   }
 }
 

@@ -1,10 +1,12 @@
 import type { Arbitrary } from 'fast-check';
+import type { Hook } from './hooks.ts';
+import type { ValueWait } from './value-wait.ts';
 
 /**
  * A call that is sent to both sides. Names in braces, in path, headers and strings of the body, stand for values: what
  * earlier answers gave; `{ann.id}`, `{ann.secret}` and `{ann.token}` of the clients that were named by then; `{plate1}` to
  * `{plate9}`, registration numbers that no other row has, `{longPlate}`, one of 40 characters; `{yesterday}`, `{today}`, `{tomorrow}`, `{yearAhead}`,
- * `{dayTooLate}`, dates; in headers `{signature}`, that of the body by the key
+ * `{dayTooLate}`, dates; `{toLastDay}` and `{toExpiry}`, how long it is to the last day of a month’s cover and to the day after; in headers `{signature}`, that of the body by the key
  * `examination`. Each time that a row is run, it has clients and plates of its own.
  */
 export interface Step {
@@ -22,6 +24,14 @@ export interface Step {
    * row is told as it is, without leaving out steps.
    */
   readonly firstOfMinute?: true;
+  /** What comes by itself: the call is made again until its answer has it. */
+  readonly wait?: ValueWait;
+  /** Calls that are made at the same time. What of an answer is kept is of the one that was carried out. */
+  readonly besides?: readonly Step[];
+  /** What any number of calls at the same time may come to: `201 replayed`, `409 request-in-progress`. */
+  readonly open?: readonly string[];
+  /** It calls this hook of the service; the reference is moved in its place. */
+  readonly hook?: Hook;
   /** What later steps may name, and where the answer has it: a JSON Pointer, or `header:ETag`. */
   readonly keep?: Readonly<Record<string, string>>;
 }
@@ -59,7 +69,7 @@ export interface Stage {
   /** Lessons that show the other side, by their names. */
   readonly lessons: readonly string[];
   /** A hook that the service may offer beside the interface. Without it, the stage is skipped. */
-  readonly needs?: 'clock' | 'limits';
+  readonly needs?: Hook;
   readonly cases: readonly Case[];
   readonly random?: Random;
 }

@@ -1,5 +1,8 @@
+import { wayOf } from '../text/json-pointer.ts';
 import type { Failure } from './row.ts';
 import { type Answer, bodyOf, headersOf, type NoAnswer, nameInBraces } from './side.ts';
+import type { Step } from './stage.ts';
+import type { ValueWait } from './value-wait.ts';
 
 /*
  * A row of calls as people read it: commands for a shell, and answers.
@@ -14,8 +17,8 @@ export function commandsOf({ steps, exchanges, names, yours }: Failure): string 
     const parts = written.split(nameInBraces);
     return parts.map((part, at) => (at % 2 === 1 ? `"$${variable(part)}"` : part && single(part))).join('') || "''";
   };
-  const commands = steps.map((step, at) => {
-    const { keep = {}, method } = step;
+  const curl = (step: Step, at: number) => {
+    const { method } = step;
     const kind = method === 'HEAD' ? ' -I' : method === 'GET' ? '' : ` -X ${method}`;
     const parts = [`curl -si -g${kind} ${word(yours.addressOf(step.path))}`];
     const body = bodyOf(step);
@@ -25,12 +28,33 @@ export function commandsOf({ steps, exchanges, names, yours }: Failure): string 
       parts.push(`-H ${word(`${name}: ${shown}`)}`);
     }
     if (body !== undefined) parts.push(`--data-raw ${word(body)}`);
-    const call = parts.join(' \\\n  ');
-    const wanted = Object.entries(keep);
-    if (at === steps.length - 1 || wanted.length === 0) return call;
-    return [`answer=$(${call})`, ...wanted.map(([name, place]) => taken(name, place))].join('\n');
+    return parts.join(' \\\n  ');
+  };
+  const commands = steps.map((step, at) => {
+    const { keep = {}, wait, besides } = step;
+    const isLast = at === steps.length - 1;
+    const call = besides ? `${[step, ...besides].map((each) => `${curl(each, at)} &\n`).join('')}wait` : curl(step, at);
+    const wanted = isLast ? [] : Object.entries(keep).map(([name, place]) => taken(name, place));
+    if (wait) return [untilThere(wait, call), ...(isLast ? [`printf '%s\\n' "$answer"`] : wanted)].join('\n');
+    return wanted.length === 0 ? call : [`answer=$(${call})`, ...wanted].join('\n');
   });
-  return commands.join('\n');
+  return often(commands).join('\n');
+}
+
+/** What is done several times in a row is written once. */
+function often(commands: readonly string[]): string[] {
+  return commands.flatMap((command, at) => {
+    if (command === commands[at - 1]) return [];
+    const other = commands.findIndex((each, after) => after > at && each !== command);
+    const times = (other < 0 ? commands.length : other) - at;
+    return times < 4 ? Array<string>(times).fill(command) : [`for call in $(seq ${times}); do\n${command}\ndone`];
+  });
+}
+
+/** Calls once a second, until the answer has it. */
+function untilThere({ place, is }: ValueWait, call: string): string {
+  const found = `printf '%s\\n' "$answer" | grep -q '"${wayOf(place).at(-1)}" *: *"${is}"'`;
+  return `for call in $(seq 10); do\nanswer=$(${call})\n${found} && break\nsleep 1\ndone`;
 }
 
 /** Takes a value out of an answer, by what every shell has. */

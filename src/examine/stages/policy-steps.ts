@@ -39,6 +39,13 @@ export function list(as: string, query = ''): Step {
   return { as, method: 'GET', path: `${policies}${query}` };
 }
 
+/** Gets a token of a client that was named: the one that it bears from then on. */
+export const newToken = (as: string): Step => ({
+  ...{ method: 'POST', path: '/insurer/v1/auth/token' },
+  json: { client_id: `{${as}.id}`, client_secret: `{${as}.secret}` },
+  keep: { [`${as}.token`]: '/access_token' },
+});
+
 /** How a new client gets a token of this scope, which is kept as `narrow`. */
 export function narrowToken(scope: string): Step[] {
   const json = { client_id: '{id}', client_secret: '{secret}', scope };
