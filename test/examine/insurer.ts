@@ -33,5 +33,5 @@ export async function withInsurer<Result>(
 /** @param mutant the rule that is broken; without: none */
 export function withPythonInsurer<Result>(mutant: string | undefined, work: (url: string) => Promise<Result>) {
   const broken = mutant === undefined ? undefined : { MUTANT: mutant };
-  return withInsurer(['python3', 'test/examine/insurer.py', '0'], { ...broken }, work);
+  return withInsurer(['python3', '-B', 'test/examine/insurer.py', '0'], { ...broken }, work);
 }
