@@ -106,8 +106,9 @@ class Comparison {
       const [of, to] = [right, given].map(lastPart);
       return of === to ? undefined : { place, says: `The type of the problem ends with ${to}; ${of} is right.` };
     }
-    if (manner === 'instant') {
-      const says = this.known.instantFault(right as string | number, given as string | number, this);
+    if (manner === 'instant' || manner === 'moment') {
+      const isApart = manner === 'moment';
+      const says = this.known.instantFault(right as string | number, given as string | number, this, isApart);
       return says === undefined ? undefined : { place, says: `${named(place)} ${says}.` };
     }
     if (manner === 'token') return this.#token(right as string, given as string, place);

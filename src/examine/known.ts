@@ -42,11 +42,16 @@ export class Known {
   }
 
   /** What is wrong with an instant of your side: a text, or seconds since 1970. */
-  instantFault(right: string | number, given: string | number, { expected, answer }: Calls): string | undefined {
+  instantFault(
+    right: string | number,
+    given: string | number,
+    { expected, answer }: Calls,
+    isApart = false,
+  ): string | undefined {
     const [wanted, found] = [millisecondsOf(right), millisecondsOf(given)];
     if (Number.isNaN(found)) return `is ${given}; an instant such as ${right} is right`;
-    const seen = this.#instants.get(right) ?? new Set();
-    this.#instants.set(right, seen);
+    const seen = (isApart ? undefined : this.#instants.get(right)) ?? new Set();
+    if (!isApart) this.#instants.set(right, seen);
     if (seen.has(given)) return undefined;
     // What is counted in seconds was cut down to them.
     const cut = typeof right === 'number' ? 999 : 0;
@@ -65,7 +70,7 @@ export class Known {
     // To the millisecond nothing happens twice: between two calls there are more of them. Seconds have none.
     if (isNow && found % 1000 !== 0 && (this.#first.get(given) ?? wanted) < expected.from)
       return `is ${given}, that of a call before; an instant of this call is right`;
-    if (!this.#first.has(given)) this.#first.set(given, wanted);
+    if (!isApart && !this.#first.has(given)) this.#first.set(given, wanted);
     seen.add(given);
     return undefined;
   }

@@ -6,6 +6,7 @@
  * - `id`: each side has its own; what one side names by one id, the other names by one
  * - `words`: both sides have the same words, in whatever order
  * - `instant`: each side has its own; new ones are of the time of the call, others are as they were
+ * - `moment`: an instant that may be that of something else on one side and not on the other
  * - `secret`: each side has its own, a text that is used and not looked at
  * - `token`: each side has its own, a JWT whose `sub`, `scope` and `exp` are compared
  * - `text`: free, but there
@@ -19,6 +20,7 @@ export type Manner =
   | 'words'
   | 'id'
   | 'instant'
+  | 'moment'
   | 'secret'
   | 'token'
   | 'text'
@@ -56,7 +58,7 @@ export const manners: Readonly<Record<string, Readonly<Record<string, Manner>>>>
   PolicyList: paged,
   PolicyImport: {
     ...{ id: 'id', status: 'equal', total: 'equal', done: 'equal', created: 'equal', refused: 'equal' },
-    ...{ createdAt: 'instant', completedAt: 'instant' },
+    ...{ createdAt: 'moment', completedAt: 'moment' },
   },
   PolicyImportList: paged,
   PolicyImportRowList: paged,
