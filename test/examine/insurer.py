@@ -155,6 +155,9 @@ def create_client(call):
         client, secret = next(iter(STATE.clients.items()))
     else:
         client = f'demo-{secrets.token_hex(10)}'
+        if mutant('race-clients'):
+            client = f'demo-{len(STATE.clients):020d}'
+        gap('race-clients')
         secret = STATE.clients[client] = secrets.token_urlsafe(32)
     body = {'client_id': client, 'client_secret': secret}
     if mutant('client-id-without-prefix'):
@@ -369,6 +372,9 @@ def once(call, client, asked, create):
         key = key.lower()
     place = ('' if mutant('key-of-all') else client, '' if mutant('key-of-all-paths') else call.path, key)
     kept_for = 48 * 3600 if mutant('key-kept-two-days') else 3600 if mutant('key-kept-an-hour') else 24 * 3600
+    gap('race-replays')
+    if mutant('race-replays') and place in STATE.answers and now() - STATE.answers[place][2] < 1:
+        raise Problem('idempotency-key-reused', 'It is being carried out.')
     if place in STATE.answers and now() - STATE.answers[place][2] < kept_for:
         before, (status, body, headers), _ = STATE.answers[place]
         if before != asked and not mutant('key-body-free'):
@@ -428,6 +434,10 @@ def new_policy(client, body, call):
     }
     if mutant('holder-in-ascii') and policy['holder']:
         policy['holder'] = policy['holder'].encode('ascii', 'replace').decode()
+    others = dict(STATE.policies)
+    gap('race-lost-policies')
+    if mutant('race-lost-policies'):
+        STATE.policies = others
     STATE.policies[policy['id']] = policy
     STATE.insured[key] = policy['id']
     headers = with_tag(policy)
@@ -547,7 +557,9 @@ def cancel_policy(call, policy_id):
     if not again or mutant('cancel-twice-moves-time'):
         policy['updatedAt'] = instant()
     if not again or mutant('cancel-twice-new-tag'):
-        policy['version'] += 1
+        version = policy['version'] + 1
+        gap('race-cancel-tags')
+        policy['version'] = version + (secrets.randbelow(1000) if mutant('race-cancel-tags') else 0)
     if not again:
         policy['status'] = 'canceled' if mutant('cancelled-spelt') else 'cancelled'
         if not mutant('cancelled-keeps-vehicle'):

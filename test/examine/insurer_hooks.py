@@ -38,7 +38,7 @@ class Hooks:
             if mutant('limit-unset'):
                 most = 1_000_000
             is_over = len(self.calls) >= most
-            if not is_over or mutant('limit-counts-refusals'):
+            if not is_over:
                 self.calls.append(now)
             reset = str(int(60 - (now - self.calls[0])) + 1)
             left = max(0, self.most - len(self.calls) + (1 if mutant('limit-left-before') else 0))
