@@ -31,6 +31,11 @@ describe('Examinations: an insurer of others', { skip: noPython }, () => {
       failed.map(({ stage, title, failure }) => [stage.name, title, failure?.difference.says]),
       [],
     );
+    // It offers the hooks.
+    deepEqual(
+      results.filter(({ stage, outcome }) => stage.needs && outcome === 'skipped').map(({ stage }) => stage.name),
+      [],
+    );
   });
 
   for (const { name: stage } of stages) {
