@@ -2,6 +2,7 @@ import { moveClock, readDuration } from '../time/duration.ts';
 import { minute } from '../time/units.ts';
 import type { MovedClock } from './moved-clock.ts';
 import { type Answer, parsed, type Sent, type Side } from './side.ts';
+import type { Hook } from './stage.ts';
 
 /*
  * What a service may offer beside the interface, so that stages need not wait:
@@ -9,7 +10,6 @@ import { type Answer, parsed, type Sent, type Side } from './side.ts';
  * - `POST …/test/limits` `{ "perMinute": 60 }`: it takes so many calls a minute from now on, and none of before count
  * Both answer 204. They are below the address that stands for `/insurer/v1`.
  */
-export type Hook = 'clock' | 'limits';
 
 export const hookPath = (hook: Hook) => `/insurer/v1/test/${hook}`;
 

@@ -1,6 +1,14 @@
 import type { Arbitrary } from 'fast-check';
-import type { Hook } from './hooks.ts';
-import type { ValueWait } from './value-wait.ts';
+
+/** What a service may offer beside the interface. */
+export type Hook = 'clock' | 'limits';
+
+/** That an answer has this at a place. */
+export interface ValueWait {
+  readonly for: 'value';
+  readonly place: string;
+  readonly is: string;
+}
 
 /**
  * A call that is sent to both sides. Names in braces, in path, headers and strings of the body, stand for values: what

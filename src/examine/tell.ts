@@ -1,8 +1,7 @@
 import { wayOf } from '../text/json-pointer.ts';
 import type { Failure } from './row.ts';
 import { type Answer, bodyOf, headersOf, type NoAnswer, nameInBraces } from './side.ts';
-import type { Step } from './stage.ts';
-import type { ValueWait } from './value-wait.ts';
+import type { Step, ValueWait } from './stage.ts';
 
 /*
  * A row of calls as people read it: commands for a shell, and answers.

@@ -2,13 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { shownValue } from '../text/shown-value.ts';
 import type { Difference } from './difference.ts';
 import { type Answer, kept, type NoAnswer } from './side.ts';
-
-/** That an answer has this at a place. */
-export interface ValueWait {
-  readonly for: 'value';
-  readonly place: string;
-  readonly is: string;
-}
+import type { ValueWait } from './stage.ts';
 
 /** Milliseconds between two calls: more each time. All of them take some ten seconds. */
 const shortest = 10;
