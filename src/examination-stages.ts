@@ -116,6 +116,22 @@ export const examinationStages = {
     goal: 'You read the same data of vehicles by REST, the successor of the SOAP service.',
     lessons: ['same-vehicle', 'no-vin'],
   },
+  imports: {
+    goal: 'You take many policies in one body, work them off by yourself, and tell what became of each line.',
+    lessons: ['import-job', 'import-rows'],
+  },
+  races: {
+    goal: 'You do the same for calls that come at once as for calls that come one after the other.',
+    lessons: ['duplicate-policy', 'lost-update', 'retried-create'],
+  },
+  expiry: {
+    goal: 'You let end what has its time: tokens, policies, keys of requests and imports.',
+    lessons: ['token-expired', 'expired-policy'],
+  },
+  'sixty-a-minute': {
+    goal: 'You answer sixty calls of an address a minute, say by headers how many are left, and refuse the next with 429.',
+    lessons: ['retry-after', 'paced-calls'],
+  },
 } as const satisfies Readonly<Record<string, StageText>>;
 
 export type StageName = keyof typeof examinationStages;

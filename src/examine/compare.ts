@@ -3,7 +3,7 @@ import { kindOf, shownValue } from '../text/shown-value.ts';
 import { type Descriptions, membersOf, type Named, partOf, within } from './descriptions.ts';
 import type { Difference, Exchange } from './difference.ts';
 import { inOrderOf } from './events.ts';
-import { headerDifference } from './headers.ts';
+import { headerDifference, words } from './headers.ts';
 import type { Calls, Known } from './known.ts';
 import { type Manner, manners } from './members.ts';
 import { xmlDifference } from './messages.ts';
@@ -116,12 +116,15 @@ class Comparison {
     // What is null, a number or a text is the same in every manner.
     if (manner === 'equal' || right === null || typeof right !== typeof given)
       return isDeepStrictEqual(right, given) ? undefined : unequal(place, right, given);
+    if (manner === 'words')
+      return words(right as string) === words(given as string) ? undefined : unequal(place, right, given);
     if (manner === 'type') {
       const [of, to] = [right, given].map(lastPart);
       return of === to ? undefined : { place, says: `The type of the problem ends with ${to}; ${of} is right.` };
     }
-    if (manner === 'instant') {
-      const says = this.known.instantFault(right as string | number, given as string | number, this);
+    if (manner === 'instant' || manner === 'moment') {
+      const isApart = manner === 'moment';
+      const says = this.known.instantFault(right as string | number, given as string | number, this, isApart);
       return says === undefined ? undefined : { place, says: `${named(place)} ${says}.` };
     }
     if (manner === 'token') return this.#token(right as string, given as string, place);
@@ -138,7 +141,7 @@ class Comparison {
   #token(right: string, given: string, place: string): Difference | undefined {
     const [of, to] = [right, given].map(claimsOf);
     if (!of || !to) return { place, says: `${named(place)} is no JWT.` };
-    if (of.scope !== to.scope)
+    if (words(String(of.scope)) !== words(String(to.scope)))
       return {
         place,
         says: `The claim scope of ${place} is ${shownValue(to.scope)}; ${shownValue(of.scope)} is right.`,
@@ -177,7 +180,7 @@ function claimsOf(token: string): Record<string, unknown> | undefined {
 const lastPart = (type: unknown) => String(type).split('/').at(-1);
 
 /** The end of a problem's type. */
-function problemType(body: unknown): string | undefined {
+export function problemType(body: unknown): string | undefined {
   return isObject(body) && typeof body.type === 'string' ? lastPart(body.type) : undefined;
 }
 

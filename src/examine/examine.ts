@@ -1,7 +1,10 @@
 import type { ExamineOptions } from '../library/examination.ts';
 import { counted } from '../text/counted.ts';
+import { systemClock } from '../time/clock.ts';
 import { hostOf, isLoopback } from '../webhooks/index.ts';
 import { Descriptions, describedBases } from './descriptions.ts';
+import { asked } from './hooks.ts';
+import { MovedClock } from './moved-clock.ts';
 import { NotUsable } from './not-usable.ts';
 import { startReference } from './reference.ts';
 import { Budget, type Failure, type Sides } from './row.ts';
@@ -50,25 +53,30 @@ export async function examine(
   address: string,
   options: ExamineOptions = {},
   listener: Listener = {},
+  time = systemClock,
 ): Promise<Examined> {
   const { stages: names, from, all = false, seed = Math.floor(Math.random() * 2 ** 31) } = options;
   const url = urlOf(address);
   const chosen = chosenStages(names, from);
   const recipient = recipientOf(options);
-  const yours = new Side(url, { paced: true });
+  const clock = new MovedClock(time);
+  const yours = new Side(url, clock, { paced: true });
   const why = await yours.unreachable();
   if (why !== undefined) throw new NotUsable(`${url.href} ${why}. Start your service, then run this again.`);
-  const reference = await startReference();
+  const reference = await startReference(clock);
   const receiver = new Receiver();
   try {
     await receiver.listen();
-    const side = new Side(new URL('/insurer/v1', reference.url), { paced: false });
+    const side = new Side(new URL('/insurer/v1', reference.url), clock, { paced: false });
     const noticed = new Set<string>();
     const notice = (text: string) => {
       if (!noticed.has(text)) listener.notice?.(text);
       noticed.add(text);
     };
-    const sides: Sides = { reference: side, yours, descriptions: await descriptionsOf(side), receiver, seed, notice };
+    const sides: Sides = {
+      ...{ reference: side, yours, descriptions: await descriptionsOf(side), receiver, seed, clock, notice },
+      progress: { hasCreated: false },
+    };
     const sending = recipient && new Sending(recipient, seed, notice);
     const results: StageResult[] = [];
     for (const stage of chosen) {
@@ -87,11 +95,27 @@ export async function examine(
 }
 
 async function taken(stage: Stage, sides: Sides): Promise<StageResult> {
-  if (stage.needs !== undefined)
-    return { stage, outcome: 'skipped', calls: 0, why: `your service offers no POST /test/${stage.needs}` };
   if (stage.isCalledBack && !isLoopback(hostOf(sides.yours.base)))
     return { stage, outcome: 'skipped', calls: 0, why: notHere };
   const budget = new Budget(mostCalls);
+  if (stage.needs === undefined) return passed(stage, sides, budget);
+  const { sent, isThere } = await asked(sides.yours, stage.needs);
+  budget.calls += 1;
+  const why = `your service does not offer POST ${sent.url.pathname}`;
+  if (!isThere) return { stage, outcome: 'skipped', calls: budget.calls, why };
+  if (stage.needs === 'clock') return passed(stage, sides, budget);
+  const limited = await startReference(sides.clock, '60');
+  try {
+    const reference = new Side(new URL('/insurer/v1', limited.url), sides.clock, { paced: false });
+    return await passed(stage, { ...sides, reference, isLimited: true }, budget);
+  } finally {
+    await limited.close();
+    // The service goes on without its limit.
+    await asked(sides.yours, stage.needs);
+  }
+}
+
+async function passed(stage: Stage, sides: Sides, budget: Budget): Promise<StageResult> {
   const rows = new Rows(sides, budget, allStages.indexOf(stage) * rowsOfStage);
   for (const cases of stage.together ? [stage.cases] : stage.cases.map((each) => [each])) {
     const failed = await rows.runTogether(cases.map(({ steps }) => steps));

@@ -105,7 +105,8 @@ export function headerDifference(reference: Half, yours: Half, known: Known): Di
   return { place: 'header:Cache-Control', says };
 }
 
-const words = (text: string) => text.split(/\s+/).filter(Boolean).sort().join(' ');
+/** The words of a text, where their order does not count. */
+export const words = (text: string) => [...new Set(text.split(/\s+/).filter(Boolean))].sort().join(' ');
 
 function parameterOf(challenge: string, name: string): string | undefined {
   const [, quoted, plain] = new RegExp(`[\\s,]${name}=(?:"([^"]*)"|([^\\s,"]+))`, 'i').exec(challenge) ?? [];

@@ -1,5 +1,4 @@
 import { shownValue } from '../text/shown-value.ts';
-import { systemClock } from '../time/clock.ts';
 import type { Side } from './side.ts';
 
 /** When a call was made, on both sides. */
@@ -18,7 +17,7 @@ const sameMoment = 10;
 export class Known {
   readonly reference: Side;
   readonly yours: Side;
-  readonly #begun = systemClock.now();
+  readonly #begun: number;
   readonly #toYours = new Map<string, string>();
   readonly #toReference = new Map<string, string>();
   readonly #facts = new Map<string, string | undefined>();
@@ -29,6 +28,7 @@ export class Known {
   constructor(reference: Side, yours: Side) {
     this.reference = reference;
     this.yours = yours;
+    this.#begun = yours.clock.now();
   }
 
   /** What your side calls what the reference calls so, as far as it was seen. */
@@ -61,13 +61,18 @@ export class Known {
   }
 
   /** What is wrong with an instant of your side: a text, or seconds since 1970. */
-  instantFault(right: string | number, given: string | number, { expected, answer }: Calls): string | undefined {
+  instantFault(
+    right: string | number,
+    given: string | number,
+    { expected, answer }: Calls,
+    isApart = false,
+  ): string | undefined {
     // What was sent is the same on both sides.
     if (right === given) return undefined;
     const [wanted, found] = [millisecondsOf(right), millisecondsOf(given)];
     if (Number.isNaN(found)) return `is ${given}; an instant such as ${right} is right`;
-    const seen = this.#instants.get(right) ?? new Set();
-    this.#instants.set(right, seen);
+    const seen = (isApart ? undefined : this.#instants.get(right)) ?? new Set();
+    if (!isApart) this.#instants.set(right, seen);
     if (seen.has(given) || [...seen].some((each) => Math.abs(millisecondsOf(each) - found) <= sameMoment))
       return undefined;
     // What is counted in seconds was cut down to them.
@@ -87,7 +92,7 @@ export class Known {
     // To the millisecond nothing happens twice: between two calls there are more of them. Seconds have none.
     if (isNow && found % 1000 !== 0 && (this.#first.get(given) ?? wanted) < expected.from)
       return `is ${given}, that of a call before; an instant of this call is right`;
-    if (!this.#first.has(given)) this.#first.set(given, wanted);
+    if (!isApart && !this.#first.has(given)) this.#first.set(given, wanted);
     seen.add(given);
     return undefined;
   }

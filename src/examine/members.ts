@@ -4,7 +4,9 @@
  * - `parts`: an object, or a list in its order; what it is made of is compared
  * - `equal`: both sides have the same value
  * - `id`: each side has its own; what one side names by one id, the other names by one
+ * - `words`: both sides have the same words, in whatever order
  * - `instant`: each side has its own; new ones are of the time of the call, others are as they were
+ * - `moment`: an instant that may be that of something else on one side and not on the other
  * - `secret`: each side has its own, a text that is used and not looked at
  * - `token`: each side has its own, a JWT whose `sub`, `scope` and `exp` are compared
  * - `own`: each side has its own, of the right form, and the same each time: `vehicles.ts`
@@ -17,8 +19,10 @@ export type Manner =
   | 'parts'
   | 'equal'
   | 'own'
+  | 'words'
   | 'id'
   | 'instant'
+  | 'moment'
   | 'secret'
   | 'token'
   | 'text'
@@ -43,10 +47,10 @@ export const manners: Readonly<Record<string, Readonly<Record<string, Manner>>>>
   CoverageOptions: { options: 'parts' },
   CoverageOption: { code: 'equal', name: 'text', term: 'equal' },
   TokenResponse: {
-    ...{ access_token: 'token', token_type: 'equal', expires_in: 'equal', scope: 'equal', refresh_token: 'secret' },
+    ...{ access_token: 'token', token_type: 'equal', expires_in: 'equal', scope: 'words', refresh_token: 'secret' },
   },
   TokenFacts: {
-    ...{ active: 'equal', scope: 'equal', client_id: 'id', username: 'equal', token_type: 'equal' },
+    ...{ active: 'equal', scope: 'words', client_id: 'id', username: 'equal', token_type: 'equal' },
     ...{ exp: 'instant', iat: 'instant', sub: 'id', aud: 'open', iss: 'open' },
   },
   Policy: {
@@ -56,7 +60,7 @@ export const manners: Readonly<Record<string, Readonly<Record<string, Manner>>>>
   PolicyList: paged,
   PolicyImport: {
     ...{ id: 'id', status: 'equal', total: 'equal', done: 'equal', created: 'equal', refused: 'equal' },
-    ...{ createdAt: 'instant', completedAt: 'instant' },
+    ...{ createdAt: 'moment', completedAt: 'moment' },
   },
   PolicyImportList: paged,
   PolicyImportRowList: paged,

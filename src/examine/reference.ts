@@ -1,6 +1,7 @@
 import { start } from '../app.ts';
 import { configFrom } from '../settings/config.ts';
 import { inMemory } from '../settings/settings.ts';
+import type { Clock } from '../time/clock.ts';
 import { hmacKey } from './side.ts';
 
 export interface Reference {
@@ -9,10 +10,10 @@ export interface Reference {
 }
 
 /** L-Plate itself, as it is measured by: with its data in memory, and without what would let two equal calls differ. */
-export async function startReference(): Promise<Reference> {
+export async function startReference(clock: Clock, rateLimitPerMinute = 'off'): Promise<Reference> {
   const config = configFrom({
     ...{ port: '0', host: 'localhost', dataDir: inMemory, logLevel: 'silent', range: 'off', magicPlates: 'off' },
-    ...{ rateLimitPerMinute: 'off', demoClientsPerDay: '0', eventsDuplicateRate: '0', hmacSecret: hmacKey },
+    ...{ rateLimitPerMinute, demoClientsPerDay: '0', eventsDuplicateRate: '0', hmacSecret: hmacKey },
   });
-  return start(config, { log: { write: () => {} } });
+  return start(config, { clock, log: { write: () => {} } });
 }

@@ -15,13 +15,16 @@ function stageReport({ stage, outcome, calls, title = '', failure }: StageResult
   return { stage: stage.name, outcome, calls, ...(counterexample && { counterexample }) };
 }
 
+/** Calls of a row, those at the same time included. */
+export const callsOf = ({ steps }: Failure) => steps.reduce((sum, { besides = [] }) => sum + 1 + besides.length, 0);
+
 function counterexampleOf(title: string, reads: string, failure: Failure): Counterexample {
-  const { steps, exchanges, difference } = failure;
+  const { exchanges, difference } = failure;
   const last = exchanges.at(-1);
   const shown = (side: 'reference' | 'yours') => (last ? answerShown(last[side].answer, difference.place) : '');
   return {
     ...{ place: difference.place, says: printable(difference.says), title, reads: failure.reads ?? reads },
-    ...{ commands: commandsOf(failure), calls: steps.length, reference: shown('reference'), yours: shown('yours') },
+    ...{ commands: commandsOf(failure), calls: callsOf(failure), reference: shown('reference'), yours: shown('yours') },
   };
 }
 

@@ -4,7 +4,7 @@ import { request as requestHttps } from 'node:https';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { wayOf } from '../text/json-pointer.ts';
-import { systemClock } from '../time/clock.ts';
+import type { Clock } from '../time/clock.ts';
 import { lastIdOf } from './server-sent-events.ts';
 import type { Step } from './stage.ts';
 
@@ -62,14 +62,16 @@ export const nameInBraces = /\{([a-z][\w.]*)\}/gi;
 /** One of the two services. */
 export class Side {
   readonly base: URL;
+  readonly clock: Clock;
   readonly #paced: boolean;
   #next = 0;
   /** The call that others wait for. */
   #running: Promise<Answer | NoAnswer> | undefined;
 
   /** @param base the address that stands for `/insurer/v1` */
-  constructor(base: URL, { paced }: { paced: boolean }) {
+  constructor(base: URL, clock: Clock, { paced }: { paced: boolean }) {
     this.base = new URL(base.href.replace(/(?<!\/)\/+$/, ''));
+    this.clock = clock;
     this.#paced = paced;
   }
 
@@ -108,7 +110,7 @@ export class Side {
 
   /** One call after the other to the side that is not ours. What waited for a call that had no answer has none either. */
   async call(sent: Sent, { beside, reading }: Manner = {}): Promise<Answer | NoAnswer> {
-    if (!this.#paced) return transport(sent, reading);
+    if (!this.#paced) return transport(sent, this.clock, reading);
     const made = this.#made(sent, this.#running, reading);
     if (!beside) {
       this.#running = made;
@@ -126,18 +128,29 @@ export class Side {
   ): Promise<Answer | NoAnswer> {
     const before = await running;
     if (before && 'failure' in before) return { ...before, isUnsent: true };
-    const now = systemClock.elapsed();
+    await this.#turn(1);
+    return transport(sent, this.clock, reading);
+  }
+
+  /** At the same time. Afterwards it is left alone for as long as if they had come one after the other. */
+  async callAtOnce(all: readonly Sent[]): Promise<readonly (Answer | NoAnswer)[]> {
+    await this.#turn(all.length);
+    return Promise.all(all.map((sent) => transport(sent, this.clock)));
+  }
+
+  async #turn(calls: number): Promise<void> {
+    if (!this.#paced) return;
+    const now = this.clock.elapsed();
     const at = Math.max(this.#next, now);
-    this.#next = at + between;
+    this.#next = at + calls * between;
     if (at > now) await delay(at - now);
-    return transport(sent, reading);
   }
 }
 
 /** Each on a connection of its own, as curl does it: what one answer leaves behind does not reach the next. */
-function transport({ method, url, headers, body }: Sent, reading?: Reading): Promise<Answer | NoAnswer> {
+function transport({ method, url, headers, body }: Sent, clock: Clock, reading?: Reading): Promise<Answer | NoAnswer> {
   return new Promise((resolve) => {
-    const from = systemClock.now();
+    const from = clock.now();
     const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
     const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, {
       method,
@@ -159,7 +172,7 @@ function transport({ method, url, headers, body }: Sent, reading?: Reading): Pro
       const text = () => Buffer.concat(chunks).toString();
       const done = () => {
         const { statusCode: status = 0, headers: given } = response;
-        end({ status, headers: given, body: text(), from, to: systemClock.now() });
+        end({ status, headers: given, body: text(), from, to: clock.now() });
       };
       if (reading) {
         clearTimeout(timer);

@@ -2,11 +2,14 @@ import type { Arbitrary } from 'fast-check';
 import type { StageText } from '../examination-stages.ts';
 import type { Wait } from './wait.ts';
 
+/** What a service may offer beside the interface. */
+export type Hook = 'clock' | 'limits';
+
 /**
  * A call that is sent to both sides. Names in braces, in path, headers and strings of the body, stand for values: what
  * earlier answers gave; `{ann.id}`, `{ann.secret}` and `{ann.token}` of the clients that were named by then; `{plate1}` to
  * `{plate9}`, registration numbers that no other row has, `{longPlate}`, one of 40 characters; `{yesterday}`, `{today}`, `{tomorrow}`, `{yearAhead}`,
- * `{dayTooLate}`, `{endOfJanuary}`, dates; in headers `{signature}`, that of the body by the key
+ * `{dayTooLate}`, `{endOfJanuary}`, dates; `{toLastDay}` and `{toExpiry}`, how long it is to the last day of a month’s cover and to the day after; in headers `{signature}`, that of the body by the key
  * `examination`. Each time that a row is run, it has clients and plates of its own.
  */
 export interface Step {
@@ -30,6 +33,12 @@ export interface Step {
   readonly free?: readonly string[];
   /** Names of values that the answer may not have anywhere: secrets that are shown once. */
   readonly hides?: readonly string[];
+  /** Calls that are made at the same time. What of an answer is kept is of the one that was carried out. */
+  readonly besides?: readonly Step[];
+  /** What any number of calls at the same time may come to: `201 replayed`, `409 request-in-progress`. */
+  readonly open?: readonly string[];
+  /** It calls this hook of the service; the reference is moved in its place. */
+  readonly hook?: Hook;
   /** What later steps may name, and where the answer has it: a JSON Pointer, `header:ETag`, or `stream:id`. */
   readonly keep?: Readonly<Record<string, string>>;
 }
@@ -62,7 +71,7 @@ export interface StageCalls {
   /** The place in the description: `GET /insurer/v1/policies/{policyId}`. */
   readonly reads: string;
   /** A hook that the service may offer beside the interface. Without it, the stage is skipped. */
-  readonly needs?: 'clock' | 'limits';
+  readonly needs?: Hook;
   /** Whether the service calls a receiver on this machine, and so has to run there. */
   readonly isCalledBack?: true;
   /** Whether its rows are run side by side, since they wait most of their time. Their calls are made one at a time all the same. */

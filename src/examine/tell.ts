@@ -1,5 +1,6 @@
 import type { Failure } from './row.ts';
 import { type Answer, bodyOf, headersOf, type NoAnswer, nameInBraces, streamId } from './side.ts';
+import type { Step } from './stage.ts';
 import { waitedCommand } from './waits/told.ts';
 
 /*
@@ -15,8 +16,8 @@ export function commandsOf({ steps, exchanges, names, yours }: Failure): string 
     const parts = written.split(nameInBraces);
     return parts.map((part, at) => (at % 2 === 1 ? `"$${variable(part)}"` : part && single(part))).join('') || "''";
   };
-  const commands = steps.map((step, at) => {
-    const { keep = {}, method } = step;
+  const curl = (step: Step, at: number) => {
+    const { method } = step;
     const kind = method === 'HEAD' ? ' -I' : method === 'GET' ? '' : ` -X ${method}`;
     const parts = [`curl -si -g${kind} ${word(yours.addressOf(step.path))}`];
     const body = bodyOf(step);
@@ -26,16 +27,29 @@ export function commandsOf({ steps, exchanges, names, yours }: Failure): string 
       parts.push(`-H ${word(`${name}: ${shown}`)}`);
     }
     if (body !== undefined) parts.push(`--data-raw ${word(body)}`);
-    const call = parts.join(' \\\n  ');
-    const wanted = Object.entries(keep);
+    return parts.join(' \\\n  ');
+  };
+  const commands = steps.map((step, at) => {
+    const { keep = {}, wait, besides } = step;
     const isLast = at === steps.length - 1;
-    const waited = step.wait && waitedCommand(step.wait, call, word(step.path).replaceAll("'", ''));
-    const { command, isKept } = waited ?? { command: call, isKept: false };
-    if (isLast || wanted.length === 0) return isKept && isLast ? `${command}\nprintf '%s\\n' "$answer"` : command;
-    const first = isKept ? command : `answer=$(${command})`;
-    return [first, ...wanted.map(([name, place]) => taken(name, place))].join('\n');
+    const call = besides ? `${[step, ...besides].map((each) => `${curl(each, at)} &\n`).join('')}wait` : curl(step, at);
+    const waited = wait && waitedCommand(wait, call, word(step.path).replaceAll("'", ''));
+    const wanted = isLast ? [] : Object.entries(keep).map(([name, place]) => taken(name, place));
+    if (waited?.isKept) return [waited.command, ...(isLast ? [`printf '%s\\n' "$answer"`] : wanted)].join('\n');
+    const command = waited?.command ?? call;
+    return wanted.length === 0 ? command : [`answer=$(${command})`, ...wanted].join('\n');
   });
-  return commands.join('\n');
+  return often(commands).join('\n');
+}
+
+/** What is done several times in a row is written once. */
+function often(commands: readonly string[]): string[] {
+  return commands.flatMap((command, at) => {
+    if (command === commands[at - 1]) return [];
+    const other = commands.findIndex((each, after) => after > at && each !== command);
+    const times = (other < 0 ? commands.length : other) - at;
+    return times < 4 ? Array<string>(times).fill(command) : [`for call in $(seq ${times}); do\n${command}\ndone`];
+  });
 }
 
 /** Takes a value out of an answer, by what every shell has. */

@@ -22,13 +22,16 @@ import uuid
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
+import insurer_hooks
+import insurer_imports
 from insurer_registry import Registry
 
 BASE, CLAIMS = '/insurer/v1', '/claims/v1'
 HMAC_SECRET = os.environ.get('HMAC_SECRET', 'examination').encode()
 TOKEN_KEY = secrets.token_bytes(32)
 TOKEN_SECONDS = 3600
-SCOPES = ['policies:read', 'policies:write', 'claims:read', 'claims:write']
+# In another order than the descriptions have: it does not count.
+SCOPES = ['claims:write', 'claims:read', 'policies:write', 'policies:read']
 MONTHS = {'MTPL-1M': 1, 'MTPL-3M': 3, 'MTPL-6M': 6, 'MTPL-12M': 12}
 STATUSES = ['active', 'updated', 'cancelled', 'expired']
 CLAIM_STATUSES = ['REGISTERED', 'UNDER_REVIEW', 'APPROVED', 'REJECTED', 'CLOSED']
@@ -43,15 +46,26 @@ def mutant(name):
     return MUTANT == name
 
 
+def gap(name):
+    """Lets other calls in between, if this rule is broken."""
+    if mutant(name):
+        STATE.lock.release()
+        time.sleep(0.03)
+        STATE.lock.acquire()
+
+
+HOOKS = insurer_hooks.Hooks(mutant)
+
+
 # ---- Problems
 
 
 STATUS_OF = {
     'malformed-json': 400, 'validation-error': 400, 'invalid-scope': 400, 'missing-token': 401, 'invalid-token': 401,
     'invalid-client': 401, 'invalid-signature': 401, 'insufficient-scope': 403, 'not-found': 404,
-    'policy-not-found': 404, 'claim-not-found': 404, 'vehicle-not-found': 404, 'method-not-allowed': 405,
-    'duplicate-policy': 409, 'policy-immutable': 409, 'precondition-failed': 412, 'unsupported-media-type': 415,
-    'idempotency-key-reused': 422, 'rate-limit-exceeded': 429,
+    'policy-not-found': 404, 'claim-not-found': 404, 'vehicle-not-found': 404, 'import-not-found': 404,
+    'method-not-allowed': 405, 'duplicate-policy': 409, 'policy-immutable': 409, 'precondition-failed': 412,
+    'unsupported-media-type': 415, 'idempotency-key-reused': 422, 'rate-limit-exceeded': 429,
 }
 OAUTH = {'invalid-scope': 'invalid_scope', 'invalid-client': 'invalid_client'}
 SIGNATURE_CHALLENGE = 'Signature realm="insurer", algorithm="hmac-sha256", headers="x-signature"'
@@ -73,6 +87,12 @@ def invalid(*faults, error=None):
     return Problem('validation-error', ' '.join(f'{at}: {detail}' for at, detail in faults), errors=errors, error=error)
 
 
+def problem_body(problem):
+    body = {'type': f'https://insurer.example/problems/{problem.name}',
+            'title': problem.name.replace('-', ' ').capitalize(), 'status': STATUS_OF[problem.name], 'detail': problem.detail}
+    return {**body, 'errors': problem.errors} if problem.errors else body
+
+
 def challenge(more=''):
     return {'WWW-Authenticate': 'Bearer realm="insurer"' + more}
 
@@ -80,13 +100,17 @@ def challenge(more=''):
 # ---- Time
 
 
+def now():
+    return time.time() + HOOKS.ahead
+
+
 def instant(seconds=None):
-    at = datetime.datetime.fromtimestamp(time.time() if seconds is None else seconds, datetime.timezone.utc)
+    at = datetime.datetime.fromtimestamp(now() if seconds is None else seconds, datetime.timezone.utc)
     return at.strftime('%Y-%m-%dT%H:%M:%S.') + f'{at.microsecond // 1000:03d}Z'
 
 
 def today():
-    return datetime.datetime.now(datetime.timezone.utc).date()
+    return datetime.datetime.fromtimestamp(now(), datetime.timezone.utc).date()
 
 
 def after_months(day, months):
@@ -132,6 +156,9 @@ def create_client(call):
         client, secret = next(iter(STATE.clients.items()))
     else:
         client = f'demo-{secrets.token_hex(10)}'
+        if mutant('race-clients'):
+            client = f'demo-{len(STATE.clients):020d}'
+        gap('race-clients')
         secret = STATE.clients[client] = secrets.token_urlsafe(32)
     body = {'client_id': client, 'client_secret': secret}
     if mutant('client-id-without-prefix'):
@@ -187,9 +214,9 @@ def create_token(call):
     granted = ' '.join(scope for scope in SCOPES if not names or scope in names)
     if mutant('scope-ignored'):
         granted = ' '.join(SCOPES)
-    now = int(time.time())
+    issued = int(now())
     lifetime = 60 if mutant('token-expires-early') else TOKEN_SECONDS
-    claims = {'sub': client, 'scope': granted, 'iat': now, 'exp': now + lifetime}
+    claims = {'sub': client, 'scope': granted, 'iat': issued, 'exp': issued + lifetime}
     if mutant('token-of-nobody'):
         del claims['sub']
     head = '.'.join(b64(json.dumps(part).encode()) for part in [{'alg': 'HS256', 'typ': 'at+jwt'}, claims])
@@ -214,7 +241,7 @@ def caller(authorization, needed):
     except (ValueError, IndexError):
         raise wrong from None
     is_right = hmac.compare_digest(signature.encode(), signed(head).encode())
-    if not (is_right or mutant('token-unverified')) or claims['exp'] < time.time():
+    if not (is_right or mutant('token-unverified')) or (claims['exp'] <= now() and not mutant('token-never-ends')):
         raise wrong
     has = claims['scope'].split()
     if mutant('write-means-read') and needed.replace(':read', ':write') in has:
@@ -293,12 +320,14 @@ def draft_faults(body):
 
 def shown(policy):
     body = {name: value for name, value in policy.items() if name not in ('client', 'version')}
-    if policy['status'] in ('active', 'updated') and policy['endDate'] < today().isoformat():
+    last = today() - datetime.timedelta(days=1 if mutant('expires-a-day-late') else -1 if mutant('expires-a-day-early') else 0)
+    never = mutant('updated-never-expires') and policy['status'] == 'updated' or mutant('policies-never-expire')
+    if policy['status'] in ('active', 'updated') and policy['endDate'] < last.isoformat() and not never:
         body['status'] = 'expired'
     if mutant('end-missing'):
         del body['endDate']
     if mutant('times-in-seconds'):
-        body['createdAt'] = int(time.time())
+        body['createdAt'] = int(now())
     return body
 
 
@@ -306,7 +335,8 @@ def policy_tag(policy):
     version = 1 if mutant('tag-stays') else policy['version']
     if mutant('tag-of-every-read'):
         version = secrets.token_hex(4)
-    tag = f'"{policy["id"][-12:]}.{version}"'
+    status = policy['status'] if mutant('expired-same-tag') else shown(policy)['status']
+    tag = f'"{policy["id"][-12:]}.{version}-{status}"'
     return tag.strip('"') if mutant('tag-without-quotes') else f'W/{tag}' if mutant('weak-tag') else tag
 
 
@@ -342,8 +372,12 @@ def once(call, client, asked, create):
     if mutant('key-without-case'):
         key = key.lower()
     place = ('' if mutant('key-of-all') else client, '' if mutant('key-of-all-paths') else call.path, key)
-    if place in STATE.answers:
-        before, (status, body, headers) = STATE.answers[place]
+    kept_for = 48 * 3600 if mutant('key-kept-two-days') else 3600 if mutant('key-kept-an-hour') else 24 * 3600
+    gap('race-replays')
+    if mutant('race-replays') and place in STATE.answers and now() - STATE.answers[place][2] < 1:
+        raise Problem('idempotency-key-reused', 'It is being carried out.')
+    if place in STATE.answers and now() - STATE.answers[place][2] < kept_for:
+        before, (status, body, headers), _ = STATE.answers[place]
         if before != asked and not mutant('key-body-free'):
             status = 'duplicate-policy' if mutant('key-reused-409') else 'idempotency-key-reused'
             raise Problem(status, 'This key belongs to another request.')
@@ -352,15 +386,66 @@ def once(call, client, asked, create):
         if mutant('replay-200'):
             status = 200
         return status, body, headers if mutant('replay-unsaid') else {**headers, 'Idempotency-Replayed': 'true'}
+    gap('race-keys')
     try:
         answer = create()
     except Problem:
         if mutant('refusal-keeps-key'):
-            STATE.answers[place] = (None, None)
+            STATE.answers[place] = (None, None, now())
             asked = None
         raise
-    STATE.answers[place] = (asked, answer)
+    STATE.answers[place] = (asked, answer, now())
     return answer
+
+
+def new_policy(client, body, call):
+    """Insures a vehicle by a body that keeps the rules."""
+    start = day_of(body['startDate']) if 'startDate' in body and not mutant('start-always-today') else today()
+    latest = after_months(today(), 12)
+    if (start < today() and not mutant('start-in-the-past')) or (start > latest and not mutant('start-far-ahead')):
+        raise invalid(('/startDate', f'must be from {today()} to {latest}.'))
+    reg_number = str(body['regNumber'])
+    key = vehicle_key(reg_number)
+    other = STATE.insured.get(key)
+    if other and shown(STATE.policies[other])['status'] == 'expired' and not mutant('expired-keeps-vehicle'):
+        del STATE.insured[key]
+    is_taken = key in STATE.insured and not mutant('duplicates')
+    if is_taken and mutant('duplicates-of-others') and STATE.policies[other]['client'] != client:
+        is_taken = False
+    if is_taken and mutant('updated-is-free') and STATE.policies[other]['status'] == 'updated':
+        is_taken = False
+    if is_taken:
+        raise invalid(('/regNumber', 'is insured.')) if mutant('duplicate-400') else Problem(
+            'duplicate-policy', f'The vehicle {reg_number} already has a policy in force.')
+    gap('race-creates')
+    code = body.get('coverageOption', 'MTPL-12M')
+    at = instant()
+    policy = {
+        'id': f'{"" if mutant("id-without-prefix") else "pol-"}{uuid.uuid4()}',
+        'status': 'active',
+        'regNumber': reg_number.upper() if mutant('plate-in-capitals') else reg_number,
+        'holder': body.get('holder', '' if mutant('no-holder-is-empty') else None),
+        'coverageOption': code,
+        'startDate': start.isoformat(),
+        'endDate': last_day(start, code if code in MONTHS else 'MTPL-12M').isoformat(),
+        'createdAt': at,
+        'updatedAt': at,
+        'client': client,
+        'version': 1,
+    }
+    if mutant('holder-in-ascii') and policy['holder']:
+        policy['holder'] = policy['holder'].encode('ascii', 'replace').decode()
+    others = dict(STATE.policies)
+    gap('race-lost-policies')
+    if mutant('race-lost-policies'):
+        STATE.policies = others
+    STATE.policies[policy['id']] = policy
+    STATE.insured[key] = policy['id']
+    headers = with_tag(policy)
+    if call and not mutant('location-missing'):
+        path = f'{BASE}/policies' + ('' if mutant('location-of-list') else f'/{policy["id"]}')
+        headers['Location'] = call.url(path)
+    return (200 if mutant('created-200') else 201), shown(policy), headers
 
 
 def create_policy(call):
@@ -375,48 +460,7 @@ def create_policy(call):
         raise invalid(*faults)
     asked = [body.get(name) for name in ['regNumber', 'holder', 'coverageOption', 'startDate']]
 
-    def create():
-        start = day_of(body['startDate']) if 'startDate' in body and not mutant('start-always-today') else today()
-        latest = after_months(today(), 12)
-        if (start < today() and not mutant('start-in-the-past')) or (start > latest and not mutant('start-far-ahead')):
-            raise invalid(('/startDate', f'must be from {today()} to {latest}.'))
-        reg_number = str(body['regNumber'])
-        key = vehicle_key(reg_number)
-        other = STATE.insured.get(key)
-        is_taken = key in STATE.insured and not mutant('duplicates')
-        if is_taken and mutant('duplicates-of-others') and STATE.policies[other]['client'] != call.client:
-            is_taken = False
-        if is_taken and mutant('updated-is-free') and STATE.policies[other]['status'] == 'updated':
-            is_taken = False
-        if is_taken:
-            raise invalid(('/regNumber', 'is insured.')) if mutant('duplicate-400') else Problem(
-                'duplicate-policy', f'The vehicle {reg_number} already has a policy in force.')
-        code = body.get('coverageOption', 'MTPL-12M')
-        now = instant()
-        policy = {
-            'id': f'{"" if mutant("id-without-prefix") else "pol-"}{uuid.uuid4()}',
-            'status': 'active',
-            'regNumber': reg_number.upper() if mutant('plate-in-capitals') else reg_number,
-            'holder': body.get('holder', '' if mutant('no-holder-is-empty') else None),
-            'coverageOption': code,
-            'startDate': start.isoformat(),
-            'endDate': last_day(start, code if code in MONTHS else 'MTPL-12M').isoformat(),
-            'createdAt': now,
-            'updatedAt': now,
-            'client': call.client,
-            'version': 1,
-        }
-        if mutant('holder-in-ascii') and policy['holder']:
-            policy['holder'] = policy['holder'].encode('ascii', 'replace').decode()
-        STATE.policies[policy['id']] = policy
-        STATE.insured[key] = policy['id']
-        headers = with_tag(policy)
-        if not mutant('location-missing'):
-            path = f'{BASE}/policies' + ('' if mutant('location-of-list') else f'/{policy["id"]}')
-            headers['Location'] = call.url(path)
-        return (200 if mutant('created-200') else 201), shown(policy), headers
-
-    return once(call, call.client, asked, create)
+    return once(call, call.client, asked, lambda: new_policy(call.client, body, call))
 
 
 def list_policies(call):
@@ -476,8 +520,9 @@ def update_policy(call, policy_id):
         check_changeable(policy)
     if not mutant('update-if-match-ignored'):
         call.require(policy_tag(policy))
-    now = shown(policy)
-    fixed = [name for name in now if name != 'holder' and name in body and body[name] != now[name]]
+    before = shown(policy)
+    fixed = [name for name in before if name != 'holder' and name in body and body[name] != before[name]]
+    gap('race-updates')
     if mutant('fixed-ignored') or (mutant('status-can-be-set') and fixed == ['status']):
         fixed = []
     if mutant('only-holder-allowed'):
@@ -499,6 +544,7 @@ def update_policy(call, policy_id):
 def cancel_policy(call, policy_id):
     policy = own_policy(call.client, policy_id, 'cancel')
     again = policy['status'] == 'cancelled'
+    gap('race-cancels')
     if not again:
         check_changeable(policy)
     if not mutant('cancel-if-match-ignored'):
@@ -512,7 +558,9 @@ def cancel_policy(call, policy_id):
     if not again or mutant('cancel-twice-moves-time'):
         policy['updatedAt'] = instant()
     if not again or mutant('cancel-twice-new-tag'):
-        policy['version'] += 1
+        version = policy['version'] + 1
+        gap('race-cancel-tags')
+        policy['version'] = version + (secrets.randbelow(1000) if mutant('race-cancel-tags') else 0)
     if not again:
         policy['status'] = 'canceled' if mutant('cancelled-spelt') else 'cancelled'
         if not mutant('cancelled-keeps-vehicle'):
@@ -593,7 +641,8 @@ def check_policy(call):
     key = vehicle_key(sent['regNumber'])
     policy = STATE.policies.get(STATE.insured.get(key), None)
     day = today().isoformat()
-    insured = policy is not None and policy['startDate'] <= day <= policy['endDate']
+    insured = policy is not None and (policy['startDate'] <= day or mutant('insured-before-start')) and (
+        day <= policy['endDate'] or mutant('expired-is-insured'))
     if mutant('check-remembers-cancelled'):
         insured = any(vehicle_key(each['regNumber']) == key for each in STATE.policies.values())
     body = {'regNumber': sent['regNumber'].upper() if mutant('check-in-capitals') else sent['regNumber'],
@@ -651,8 +700,9 @@ def create_claim(call):
             if mutant('no-claim-on-cancelled'):
                 check_changeable(policy)
         claim_id = f'CLM-{today().year}-{len(STATE.claims) + 1:0{3 if mutant("claim-id-short") else 6}d}'
-        claim = {'claimId': claim_id, 'policyNumber': number, 'outcome': outcome, 'pace': pace, 'at': time.time(),
+        claim = {'claimId': claim_id, 'policyNumber': number, 'outcome': outcome, 'pace': pace, 'at': now(),
                  'client': call.client, 'moves': 0}
+        gap('race-claims')
         STATE.claims[claim_id] = claim
         made = shown_claim(claim)
         return 201, made, {**claim_tag(made), 'Location': call.url(f'{CLAIMS}/claims/{claim_id}')}
@@ -719,6 +769,8 @@ ROUTES = [
     (f'{CLAIMS}/claims/([^/]+)', 'GET', 'claims:read', read_claim),
     *Registry(mutant, Problem).routes(),
 ]
+ROUTES += insurer_imports.routes(sys.modules[__name__])
+ROUTES += [(f'{BASE}/test/clock', 'POST', None, HOOKS.advance), (f'{BASE}/test/limits', 'POST', None, HOOKS.limit)]
 if mutant('policies-can-be-deleted'):
     ROUTES.append((f'{BASE}/policies/([^/]+)', 'DELETE', 'policies:write', cancel_policy))
 if mutant('cancel-by-get'):
@@ -856,7 +908,7 @@ class Call(BaseHTTPRequestHandler):
         written = body if isinstance(body, str) else '' if body is None else json.dumps(body, ensure_ascii=False)
         data = written.encode('utf-8', 'replace')
         self.send_response(status)
-        for name, value in headers.items():
+        for name, value in {**self.limits, **headers}.items():
             self.send_header(name, value)
         if body is not None and not isinstance(body, str):
             kind = 'application/problem+json' if 'status' in body and 'type' in body and 'title' in body else 'application/json'
@@ -873,11 +925,7 @@ class Call(BaseHTTPRequestHandler):
             self.wfile.write(data)
 
     def refuse(self, problem):
-        status = STATUS_OF[problem.name]
-        body = {'type': f'https://insurer.example/problems/{problem.name}',
-                'title': problem.name.replace('-', ' ').capitalize(), 'status': status, 'detail': problem.detail}
-        if problem.errors:
-            body['errors'] = problem.errors
+        status, body = STATUS_OF[problem.name], problem_body(problem)
         if self.path == f'{BASE}/auth/token' and not mutant('oauth-error-missing'):
             body['error'] = problem.error or OAUTH.get(problem.name, 'invalid_request')
         if mutant('type-is-title'):
@@ -913,7 +961,11 @@ class Call(BaseHTTPRequestHandler):
         self.target, self.client = self.path, None
         self.path = urlsplit(self.target).path.rstrip('/')
         self.body = self.rfile.read(int(self.headers.get('Content-Length', 0)))
+        is_hook = self.path.startswith(f'{BASE}/test/')
+        self.limits, is_over = ({}, False) if is_hook else HOOKS.count(self)
         try:
+            if is_over:
+                raise Problem('not-found' if mutant('limit-unnamed') else 'rate-limit-exceeded', 'Too many calls.')
             with STATE.lock:
                 answer = self.route()
                 # A stream has been sent by then.

@@ -6,7 +6,7 @@ import threading
 import time
 import uuid
 
-from insurer import CLAIMS, ROUTES, STATE, Problem, instant, integer_fault, invalid, mutant, reason_for, statuses_of
+from insurer import CLAIMS, ROUTES, STATE, Problem, instant, integer_fault, invalid, mutant, now, reason_for, statuses_of
 
 TOPIC = f'{CLAIMS}/topics/claims.status-changed'
 LOG = []  # (client, event); the cursor of an event is how many there are up to it
@@ -55,7 +55,7 @@ def may_move(claim):
     last = 2 if mutant('claim-never-closed') else 3
     if mutant('cancelled-policy-stops-claims') and STATE.policies[claim['policyNumber']]['status'] == 'cancelled':
         return False
-    return claim['moves'] < last and due_at(claim) <= time.time()
+    return claim['moves'] < last and due_at(claim) <= now()
 
 
 def desk():

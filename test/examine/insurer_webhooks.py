@@ -13,7 +13,8 @@ import uuid
 from urllib.parse import urlsplit
 
 import insurer_events
-from insurer import CLAIMS, ROUTES, STATE, STATUS_OF, Problem, instant, invalid, mutant, page_fault, size_fault, today
+from insurer import (
+    CLAIMS, ROUTES, STATE, STATUS_OF, Problem, instant, invalid, mutant, now, page_fault, size_fault, today)
 
 BASE = f'{CLAIMS}/subscriptions'
 PAUSES = [5, 30, 120, 600, 1800, 3600, 7200, 14400, 21600, 36000]
@@ -115,7 +116,7 @@ def renew(call, subscription_id):
     subscription['secrets'] = [new_secret(), *kept]
     if mutant('secret-stays'):
         subscription['secrets'] = kept
-    body = {'secret': subscription['secrets'][0], 'previousValidUntil': instant(time.time() + 24 * 3600)}
+    body = {'secret': subscription['secrets'][0], 'previousValidUntil': instant(now() + 24 * 3600)}
     return 201, body, {}
 
 
@@ -126,13 +127,13 @@ def delivery_of(subscription, event):
     claim = event['data']['claimId']
     waits = any(each['claimId'] == claim and each['status'] in ('waiting', 'pending')
                 for each in subscription['deliveries'])
-    now = time.time()
+    at = now()
     delivery = {
         'number': len(subscription['deliveries']) + 1, 'eventId': event['eventId'], 'claimId': claim,
         'status': 'waiting' if waits else 'pending', 'attempts': [],
         'attemptCounts': {'total': 0, 'taken': 0, 'refused': 0, 'unanswered': 0},
-        'nextAttemptAt': None if waits else instant(now), 'createdAt': instant(now),
-        'due': now, 'tries': 0, 'event': event}
+        'nextAttemptAt': None if waits else instant(at), 'createdAt': instant(at),
+        'due': at, 'tries': 0, 'event': event}
     subscription['deliveries'].append(delivery)
     return delivery
 
@@ -152,7 +153,7 @@ def test(call, subscription_id):
     body = call.json_object() if call.body else {}
     event = body.get('payload') or insurer_events.status_changed(
         str(uuid.uuid4()), f'CLM-{today().year}-000000', f'pol-{uuid.uuid4()}', ('REGISTERED', 'UNDER_REVIEW'),
-        time.time())
+        now())
     return 202, shown_delivery(delivery_of(subscription, event)), {}
 
 
@@ -169,8 +170,8 @@ def redeliver(call, subscription_id, number):
     if not found:
         raise Problem('delivery-not-found', f'There is no delivery {number}.')
     if not mutant('redelivery-forgotten'):
-        now = time.time()
-        found[0].update(status='pending', due=now, nextAttemptAt=instant(now), tries=0)
+        at = now()
+        found[0].update(status='pending', due=at, nextAttemptAt=instant(at), tries=0)
     return 202, shown_delivery(found[0]), {}
 
 
@@ -191,7 +192,7 @@ def signature(secret, event_id, timestamp, body):
 def request_of(subscription, delivery):
     body = json.dumps(delivery['event'], ensure_ascii=False, separators=(',', ':')).encode()
     event_id = str(uuid.uuid4()) if mutant('id-of-call') else delivery['eventId']
-    timestamp = int(time.time() * (1000 if mutant('timestamp-in-milliseconds') else 1))
+    timestamp = int(now() * (1000 if mutant('timestamp-in-milliseconds') else 1))
     if mutant('timestamp-of-event'):
         timestamp = int(subscription['deliveries'][0]['due']) - 60
     signed_by = subscription['secrets'][:1] if mutant('one-signature') else subscription['secrets']
@@ -224,26 +225,26 @@ def post(url, body, headers):
 
 def note(subscription, delivery, status):
     """What becomes of a delivery after a call."""
-    now = time.time()
+    at = now()
     taken = status is not None and (200 <= status < 300 or (mutant('any-answer-is-taken') and status < 500))
     outcome = 'unanswered' if status is None else 'taken' if taken else 'refused'
     for name in ['total', outcome]:
         delivery['attemptCounts'][name] += 1
     delivery['attempts'].append({
-        'attempt': delivery['attemptCounts']['total'], 'attemptedAt': instant(now), 'responseStatus': status,
+        'attempt': delivery['attemptCounts']['total'], 'attemptedAt': instant(at), 'responseStatus': status,
         'responseBody': None, 'error': 'did not answer' if status is None else None})
     if taken or (mutant('never-again') and status == 503):
         delivery.update(status='delivered', nextAttemptAt=None)
         following = [each for each in subscription['deliveries']
                      if each['claimId'] == delivery['claimId'] and each['status'] == 'waiting']
         for each in following[:1]:
-            each.update(status='pending', due=now, nextAttemptAt=instant(now))
+            each.update(status='pending', due=at, nextAttemptAt=instant(at))
     else:
         pause = 0.5 if mutant('again-at-once') else 12 if mutant('again-late') else PAUSES[min(delivery['tries'], 9)]
         delivery['tries'] += 1
-        delivery.update(due=now + pause, nextAttemptAt=instant(now + pause))
+        delivery.update(due=at + pause, nextAttemptAt=instant(at + pause))
     if status == 410 and not mutant('gone-goes-on'):
-        subscription.update(status='disabled', disabledAt=instant(now), disabledReason='The receiver answered 410.')
+        subscription.update(status='disabled', disabledAt=instant(at), disabledReason='The receiver answered 410.')
 
 
 def take_events(subscription):
@@ -262,7 +263,7 @@ def dispatch():
                 take_events(subscription)
                 is_open = subscription['status'] == 'active'
                 found += [(subscription, each, request_of(subscription, each)) for each in subscription['deliveries']
-                          if is_open and each['status'] == 'pending' and each['due'] <= time.time()][:1]
+                          if is_open and each['status'] == 'pending' and each['due'] <= now()][:1]
             if mutant('posts-reversed'):
                 found.reverse()
         for subscription, delivery, (body, headers) in found:

@@ -11,6 +11,7 @@ import { manners } from '../../src/examine/members.ts';
 import { xmlDifference } from '../../src/examine/messages.ts';
 import { reportOf } from '../../src/examine/report.ts';
 import { Side } from '../../src/examine/side.ts';
+import { systemClock } from '../../src/time/clock.ts';
 import { type Element, readXml } from '../../src/examine/xml.ts';
 import { findVehicle, registryNamespace, wsdl } from '../../src/vehicle-registry/index.ts';
 import { faultEnvelope, vehicleEnvelope, vehicleNotFoundEnvelope } from '../../src/vehicle-registry/soap-answer.ts';
@@ -174,7 +175,7 @@ test('Examinations: XML that is no message, or costs more than it may, is told i
 /** How bodies in XML are compared. */
 function compared(right: string, given: string, base = '/insurer/v1'): Difference | undefined {
   const [side, yours] = ['/insurer/v1', base].map(
-    (path) => new Side(new URL(path, 'http://localhost'), { paced: false }),
+    (path) => new Side(new URL(path, 'http://localhost'), systemClock, { paced: false }),
   );
   const answer = (body: string) => ({ status: 200, headers: { 'content-type': 'text/xml' }, body, from: 0, to: 0 });
   return xmlDifference(answer(right), answer(given), new Known(side as Side, yours as Side));

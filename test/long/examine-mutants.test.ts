@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { examine } from '../../src/examine/examine.ts';
+import { callsOf } from '../../src/examine/report.ts';
 import { stages } from '../../src/examine/stages/index.ts';
 import { noPython, withPythonInsurer } from '../examine/insurer.ts';
 import { extent } from '../support/extent.ts';
@@ -30,6 +31,11 @@ describe('Examinations: an insurer of others', { skip: noPython }, () => {
       failed.map(({ stage, title, failure }) => [stage.name, title, failure?.difference.says]),
       [],
     );
+    // It offers the hooks.
+    deepEqual(
+      results.filter(({ stage, outcome }) => stage.needs && outcome === 'skipped').map(({ stage }) => stage.name),
+      [],
+    );
   });
 
   for (const { name: stage } of stages) {
@@ -42,7 +48,7 @@ describe('Examinations: an insurer of others', { skip: noPython }, () => {
       for (const mutant of broken) {
         const { results } = await withPythonInsurer(mutant, (url) => examine(url, { stages: [stage], seed }));
         const failure = results[0]?.failure;
-        if (failure) calls.set(mutant, failure.steps.length);
+        if (failure) calls.set(mutant, callsOf(failure));
         else missed.push(mutant);
       }
       deepEqual(missed, []);

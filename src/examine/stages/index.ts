@@ -8,18 +8,22 @@ import { create } from './create.ts';
 import { demoClients } from './demo-clients.ts';
 import { eventBatches } from './event-batches.ts';
 import { eventStream } from './event-stream.ts';
+import { expiry } from './expiry.ts';
 import { filters } from './filters.ts';
 import { idempotency } from './idempotency.ts';
+import { imports } from './imports.ts';
 import { limits } from './limits.ts';
 import { listAndPages } from './list-and-pages.ts';
 import { onePolicyAVehicle } from './one-policy-a-vehicle.ts';
 import { preconditions } from './preconditions.ts';
 import { problems } from './problems.ts';
+import { races } from './races.ts';
 import { read } from './read.ts';
 import { refusedBodies } from './refused-bodies.ts';
 import { restRegistry } from './rest-registry.ts';
 import { scopes } from './scopes.ts';
 import { signedCheck } from './signed-check.ts';
+import { sixtyAMinute } from './sixty-a-minute.ts';
 import { soapRegistry } from './soap-registry.ts';
 import { token } from './token.ts';
 import { tokenRefusals } from './token-refusals.ts';
@@ -55,6 +59,10 @@ const calls: Readonly<Record<StageName, StageCalls>> = {
   webhooks,
   'soap-registry': soapRegistry,
   'rest-registry': restRegistry,
+  imports,
+  races,
+  expiry,
+  'sixty-a-minute': sixtyAMinute,
 };
 
 /** The stages, in the order in which a service is built. */

@@ -1,53 +1,53 @@
 import type { StageCalls } from '../stage.ts';
-import { insure } from './steps.ts';
+import { insureBy } from './policy-steps.ts';
 
 export const refusedBodies: StageCalls = {
   reads: 'POST /insurer/v1/policies',
   cases: [
     {
       title: 'Without a registration number it is 400.',
-      steps: [insure({})],
+      steps: [insureBy('ann', {})],
     },
     {
       title: 'An empty one is 400.',
-      steps: [insure({ regNumber: '' })],
+      steps: [insureBy('ann', { regNumber: '' })],
     },
     {
       title: 'Dashes alone are none.',
-      steps: [insure({ regNumber: '--' })],
+      steps: [insureBy('ann', { regNumber: '--' })],
     },
     {
       title: 'White space is not allowed in it.',
-      steps: [insure({ regNumber: 'EX 1' })],
+      steps: [insureBy('ann', { regNumber: 'EX 1' })],
     },
     {
       title: 'Letters other than A to Z are not allowed in it.',
-      steps: [insure({ regNumber: 'EX-Ä1' })],
+      steps: [insureBy('ann', { regNumber: 'EX-Ä1' })],
     },
     {
       title: '41 characters are too many.',
-      steps: [insure({ regNumber: '{longPlate}0' })],
+      steps: [insureBy('ann', { regNumber: '{longPlate}0' })],
     },
     {
       title: 'A number is no registration number.',
-      steps: [insure({ regNumber: 1234 })],
+      steps: [insureBy('ann', { regNumber: 1234 })],
     },
     {
       title: 'Null is none.',
-      steps: [insure({ regNumber: null })],
+      steps: [insureBy('ann', { regNumber: null })],
     },
     {
       title: 'A holder is not empty.',
-      steps: [insure({ regNumber: '{plate1}', holder: '' })],
+      steps: [insureBy('ann', { regNumber: '{plate1}', holder: '' })],
     },
     {
       title: 'A holder is not only white space.',
-      steps: [insure({ regNumber: '{plate1}', holder: '   ' })],
+      steps: [insureBy('ann', { regNumber: '{plate1}', holder: '   ' })],
     },
     {
       title: 'A holder of 101 characters is too long.',
       steps: [
-        insure({
+        insureBy('ann', {
           regNumber: '{plate1}',
           holder:
             'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx',
@@ -56,27 +56,27 @@ export const refusedBodies: StageCalls = {
     },
     {
       title: 'A holder has no control characters.',
-      steps: [insure({ regNumber: '{plate1}', holder: 'Ada\nExample' })],
+      steps: [insureBy('ann', { regNumber: '{plate1}', holder: 'Ada\nExample' })],
     },
     {
       title: 'A coverage option exists.',
-      steps: [insure({ regNumber: '{plate1}', coverageOption: 'MTPL-2M' })],
+      steps: [insureBy('ann', { regNumber: '{plate1}', coverageOption: 'MTPL-2M' })],
     },
     {
       title: 'A policy does not begin yesterday.',
-      steps: [insure({ regNumber: '{plate1}', startDate: '{yesterday}' })],
+      steps: [insureBy('ann', { regNumber: '{plate1}', startDate: '{yesterday}' })],
     },
     {
       title: 'Nor more than a year ahead.',
-      steps: [insure({ regNumber: '{plate1}', startDate: '{dayTooLate}' })],
+      steps: [insureBy('ann', { regNumber: '{plate1}', startDate: '{dayTooLate}' })],
     },
     {
       title: 'The 30th of February is no day.',
-      steps: [insure({ regNumber: '{plate1}', startDate: '2027-02-30' })],
+      steps: [insureBy('ann', { regNumber: '{plate1}', startDate: '2027-02-30' })],
     },
     {
       title: 'A date has four, two and two digits.',
-      steps: [insure({ regNumber: '{plate1}', startDate: '1.2.2027' })],
+      steps: [insureBy('ann', { regNumber: '{plate1}', startDate: '1.2.2027' })],
     },
     {
       title: 'A body that is no object is 400.',
@@ -88,12 +88,12 @@ export const refusedBodies: StageCalls = {
     },
     {
       title: '40 characters are not too many.',
-      steps: [insure({ regNumber: '{longPlate}' })],
+      steps: [insureBy('ann', { regNumber: '{longPlate}' })],
     },
     {
       title: 'A holder of 100 characters is not too long.',
       steps: [
-        insure({
+        insureBy('ann', {
           regNumber: '{plate1}',
           holder:
             'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx',
@@ -102,12 +102,12 @@ export const refusedBodies: StageCalls = {
     },
     {
       title: 'After a refusal the vehicle can be insured.',
-      steps: [insure({ regNumber: '{plate1}', holder: '' }), insure({ regNumber: '{plate1}' })],
+      steps: [insureBy('ann', { regNumber: '{plate1}', holder: '' }), insureBy('ann', { regNumber: '{plate1}' })],
     },
     {
       title: 'After a refusal the list is empty.',
       steps: [
-        insure({ regNumber: '{plate1}', holder: '' }),
+        insureBy('ann', { regNumber: '{plate1}', holder: '' }),
         { as: 'ann', method: 'GET', path: '/insurer/v1/policies' },
       ],
     },

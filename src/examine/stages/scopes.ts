@@ -1,6 +1,5 @@
 import type { StageCalls, Step } from '../stage.ts';
-import { narrowToken, policies, withNarrow } from './policy-steps.ts';
-import { newClient } from './steps.ts';
+import { narrowToken, newClient, policies, withNarrow } from './policy-steps.ts';
 
 const listWith = (headers: Step['headers'] = {}): Step => ({ method: 'GET', path: policies, headers });
 const createWith = (json: object): Step => ({ method: 'POST', path: policies, headers: withNarrow, json });

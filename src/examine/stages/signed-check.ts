@@ -57,6 +57,11 @@ export const signedCheck: StageCalls = {
         check('{"regNumber":""}', { 'X-Signature': signatureOf('{"regNumber":""}')['X-Signature'].toUpperCase() }),
       ],
     },
+    { title: 'A signature with digits after it is refused.', steps: [check(car, { 'X-Signature': '{signature}00' })] },
+    {
+      title: 'The first half of the signature is refused.',
+      steps: [check(sameCar, { 'X-Signature': signatureOf(sameCar)['X-Signature'].slice(0, 32) })],
+    },
     ...[
       ['A signature of zeros', '0'.repeat(64)],
       ['A signature that is cut off', '00'],

@@ -1,5 +1,5 @@
 import type { StageCalls } from '../stage.ts';
-import { newClient } from './steps.ts';
+import { newClient } from './policy-steps.ts';
 
 export const token: StageCalls = {
   reads: 'POST /insurer/v1/auth/token',

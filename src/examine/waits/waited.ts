@@ -13,6 +13,9 @@ import { type Half, leeway, type Waited, type Waiting } from './waiting.ts';
 
 /** Milliseconds in which the reference gets to what is waited for: a claim ends after three seconds at the least. */
 const longest = 7000;
+/** Milliseconds between two calls: more each time, up to the most. */
+const shortest = 10;
+const factor = 2.5;
 const between = 150;
 /** Milliseconds for which a stream is read that has nothing to tell. */
 const quiet = 400;
@@ -47,10 +50,10 @@ async function until(
   isThere: (answer: Answer) => boolean,
 ): Promise<Answer | NoAnswer> {
   const end = systemClock.elapsed() + mostMs;
-  for (;;) {
+  for (let pause = shortest; ; pause = Math.min(between, pause * factor)) {
     const answer = await call();
     if ('failure' in answer || isThere(answer) || systemClock.elapsed() > end) return answer;
-    await delay(between);
+    await delay(pause);
   }
 }
 
