@@ -50,7 +50,7 @@ def gap(name):
     """Lets other calls in between, if this rule is broken."""
     if mutant(name):
         STATE.lock.release()
-        time.sleep(0.03)
+        time.sleep(0.2)
         STATE.lock.acquire()
 
 

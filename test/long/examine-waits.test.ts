@@ -8,8 +8,8 @@ import type { Running } from '../../src/app.ts';
 import { examine } from '../../src/examine/examine.ts';
 import { reportOf } from '../../src/examine/report.ts';
 import { Receiver } from '../../src/examine/waits/receiver.ts';
-import { altered } from './altered.ts';
-import { startExamined } from './examined.ts';
+import { altered } from '../examine/altered.ts';
+import { startExamined } from '../examine/examined.ts';
 
 /* Stages that wait for what comes by itself. */
 
