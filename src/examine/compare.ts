@@ -15,6 +15,7 @@ export function difference(
   { reference, yours }: Exchange,
   known: Known,
   descriptions: Descriptions,
+  later: readonly string[] = [],
 ): Difference | undefined {
   const { answer } = yours;
   if ('failure' in answer) return { place: 'answer', says: `Your service ${answer.failure}.` };
@@ -31,7 +32,7 @@ export function difference(
     return { place: 'header:Content-Type', says: `The answer of your service ${says}; ${right} is right.` };
   }
   const body = bodyDifference(expected, answer, { known, descriptions, sent: reference.sent });
-  return body ?? headerDifference(reference, { sent: yours.sent, answer }, known);
+  return body ?? headerDifference(reference, { sent: yours.sent, answer }, known, later);
 }
 
 function bodyDifference(
@@ -94,8 +95,12 @@ class Comparison {
   #list(right: unknown[], sent: unknown, schema: Named | undefined, place: string): Difference | undefined {
     if (!Array.isArray(sent)) return { place, says: `${named(place)} is ${kindOf(sent)}; a list is right.` };
     const given = schema?.name === 'EventBatch.events' ? inOrderOf(right, sent, this.known) : sent;
-    if (given.length !== right.length)
-      return { place, says: `${named(place)} has a length of ${given.length}; ${right.length} is right.` };
+    if (given.length !== right.length) {
+      const says = `${named(place)} has a length of ${given.length}; ${right.length} is right.`;
+      const foreign = given.length > right.length && given.map(idOf).find((id) => id && !this.known.isNamed(id));
+      const whose = foreign ? ` ${foreign} is of another client, or of a call that was refused.` : '';
+      return { place, says: says + whose };
+    }
     for (const [at, each] of right.entries()) {
       const found = this.of(each, given[at], schema && partOf(schema), within(place, at));
       if (found) return found;
@@ -163,12 +168,20 @@ class Comparison {
     const places = (right as unknown[]).map(placeOf);
     const wrong = given.findIndex((fault) => !places.includes(placeOf(fault)));
     if (wrong < 0) return undefined;
-    return { place: within(place, wrong), says: `${named(within(place, wrong))} names a place that has no fault.` };
+    const at = within(place, wrong);
+    const says = `${named(at)} names ${placeOf(given[wrong])}, which has no fault; ${places.join(' or ')} is right.`;
+    return { place: at, says };
   }
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The id of an item of a list. */
+function idOf(item: unknown): string | undefined {
+  const { id, claimId } = isObject(item) ? item : {};
+  return [id, claimId].find((each) => typeof each === 'string');
+}
 
 /** What a JWT says, unless it is none. */
 function claimsOf(token: string): Record<string, unknown> | undefined {

@@ -3,6 +3,7 @@ import { counted } from '../text/counted.ts';
 import { systemClock } from '../time/clock.ts';
 import { hostOf, isLoopback } from '../webhooks/index.ts';
 import { Descriptions, describedBases } from './descriptions.ts';
+import { headersAfter } from './headers.ts';
 import { asked } from './hooks.ts';
 import { MovedClock } from './moved-clock.ts';
 import { NotUsable } from './not-usable.ts';
@@ -75,12 +76,14 @@ export async function examine(
     };
     const sides: Sides = {
       ...{ reference: side, yours, descriptions: await descriptionsOf(side), receiver, seed, clock, notice },
-      progress: { hasCreated: false },
+      ...{ progress: { hasCreated: false }, later: [] },
     };
     const sending = recipient && new Sending(recipient, seed, notice);
+    if (url.pathname === '/')
+      notice(`The URL stands for /insurer/v1: policies are looked for at ${yours.addressOf('/insurer/v1/policies')}.`);
     const results: StageResult[] = [];
     for (const stage of chosen) {
-      const result = await taken(stage, sides);
+      const result = await taken(stage, { ...sides, later: headersAfter(stage.name) });
       results.push(result);
       listener.result?.(result);
       sending?.send(stage.name, result.outcome);

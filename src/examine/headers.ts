@@ -1,3 +1,4 @@
+import { type StageName, stageNames } from '../examination-stages.ts';
 import type { Difference } from './difference.ts';
 import type { Known } from './known.ts';
 import type { Answer, Sent, Side } from './side.ts';
@@ -80,10 +81,26 @@ function same(right: string, given: string): string | undefined {
 
 const changed = (given: string) => `is ${given}: a tag changes with the policy, and only with it`;
 
-export function headerDifference(reference: Half, yours: Half, known: Known): Difference | undefined {
+/** The stages from which on a header is compared, where that is not the first. */
+const stageOf: Readonly<Record<string, StageName>> = { Link: 'list-and-pages', ETag: 'preconditions' };
+
+/** Headers that a service need not have at a stage. */
+export function headersAfter(stage: string): string[] {
+  const names: readonly string[] = stageNames;
+  return Object.keys(stageOf).filter((header) => names.indexOf(stageOf[header] as string) > names.indexOf(stage));
+}
+
+/** @param later headers that are not compared */
+export function headerDifference(
+  reference: Half,
+  yours: Half,
+  known: Known,
+  later: readonly string[],
+): Difference | undefined {
   // The SOAP service says in its headers what comes after it. That is for whoever ends one to say.
   const isSoap = known.reference.pathOf(reference.sent.url) === '/vehicle-registry/v1';
   for (const [name, check] of Object.entries(checks)) {
+    if (later.includes(name)) continue;
     if (isSoap && name !== 'Allow') continue;
     const [right, given] = [reference, yours].map(({ answer }) => {
       const value = answer.headers[name.toLowerCase()];

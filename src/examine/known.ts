@@ -41,10 +41,16 @@ export class Known {
     return this.#toReference.has(given);
   }
 
+  /** Whether your side has named something so in this row. */
+  isNamed(ofYours: string): boolean {
+    return this.#toReference.has(ofYours);
+  }
+
   /** What is wrong with an id of your side; the end of a sentence. */
   idFault(right: string, given: string): string | undefined {
     const before = this.#toYours.get(right);
-    if (before !== undefined && before !== given) return `is ${given}; it was ${before} before`;
+    if (before !== undefined && before !== given)
+      return `is ${given}; ${before} is right, as your service named it before`;
     if (before === undefined && this.#toReference.has(given)) return `is ${given}, which names something else already`;
     this.#toYours.set(right, given);
     this.#toReference.set(given, right);

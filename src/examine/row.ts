@@ -24,6 +24,8 @@ export interface Sides {
   readonly clock: MovedClock;
   /** Whether the examined service has created a policy. */
   readonly progress: { hasCreated: boolean };
+  /** Headers that the stage does not compare yet. */
+  readonly later: readonly string[];
   /** What the person who waits is to know meanwhile. */
   readonly notice: (text: string) => void;
   /** Whether its limit is what is looked at: then nothing is waited for. */
@@ -126,22 +128,23 @@ export class Row {
   }
 
   async #send(step: Step, isLater = false): Promise<Failure | undefined> {
-    const { clock, descriptions } = this.#sides;
+    const { clock, descriptions, later } = this.#sides;
     const made = await this.#made(step);
     const first = made.exchanges[0] as Exchange;
     const answer = first.yours.answer as Answer;
     let [exchange, found] = [first, made.found];
     for (const each of found ? [] : made.exchanges) {
       exchange = each;
-      found = this.#leftOver(each) ?? difference(without(step.free, each), this.#known, descriptions);
+      found = this.#leftOver(each) ?? difference(without(step.free, each), this.#known, descriptions, later);
       if (found) break;
     }
     found ??=
       made.more ?? hidden(step.hides, answer, this.#names.yours) ?? this.#keep(step, first.reference.answer, answer);
     if (!found && step.hook) this.#begun = moveReference(step.hook, first.yours.sent, clock, this.#begun);
-    if (found && step.firstOfMinute && !isLater) {
+    const isLimit = [200, 429].includes(answer.status);
+    if (found && step.firstOfMinute && !isLater && isLimit) {
       this.#sides.notice(
-        `Waiting ${aMinute / 1000} s: a limit by the minute is looked at from the first call of a minute.`,
+        `Waiting ${aMinute / 1000} s, so that a new minute begins: your service may have counted calls of before.`,
       );
       await delay(aMinute);
       this.#begun = this.#time;

@@ -50,7 +50,9 @@ export class Sending {
     this.#recipient = recipient;
     this.#seed = seed;
     this.#tell = tell;
-    this.#side = new Side(new URL(`${recipient.to.href.replace(/\/+$/, '')}/insurer/v1`), systemClock, { paced: false });
+    this.#side = new Side(new URL(`${recipient.to.href.replace(/\/+$/, '')}/insurer/v1`), systemClock, {
+      paced: false,
+    });
   }
 
   send(stage: string, outcome: string): void {

@@ -207,14 +207,15 @@ export class NameMissing extends Error {}
 
 /** @throws {NameMissing} */
 export function sentBy(side: Side, step: Step, names: Names): Sent {
-  const filled = (text: string) =>
+  const filled = (text: string, coded = (value: string) => value) =>
     text.replace(nameInBraces, (_, name: string) => {
       const value = names.get(name);
       if (value === undefined) throw new NameMissing(`No step before it gives {${name}}`);
-      return value;
+      return coded(value);
     });
   const written = bodyOf(step);
-  const body = written === undefined ? undefined : filled(written);
+  const coded = isForm(step) ? encodeURIComponent : step.json === undefined ? undefined : inJson;
+  const body = written === undefined ? undefined : filled(written, coded);
   const signature = () =>
     createHmac('sha256', hmacKey)
       .update(body ?? '')
@@ -230,6 +231,11 @@ export function sentBy(side: Side, step: Step, names: Names): Sent {
     body,
   };
 }
+
+const inJson = (value: string) => JSON.stringify(value).slice(1, -1);
+
+/** Whether its body is a form. */
+export const isForm = ({ headers = {} }: Step) => headers['Content-Type'] === 'application/x-www-form-urlencoded';
 
 /** The body of a step, with its names. */
 export function bodyOf({ json, body }: Step): string | undefined {

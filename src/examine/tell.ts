@@ -1,5 +1,5 @@
 import type { Failure } from './row.ts';
-import { type Answer, bodyOf, headersOf, type NoAnswer, nameInBraces, streamId } from './side.ts';
+import { type Answer, bodyOf, headersOf, hmacKey, isForm, type NoAnswer, nameInBraces, streamId } from './side.ts';
 import type { Step } from './stage.ts';
 import { waitedCommand } from './waits/told.ts';
 
@@ -8,38 +8,54 @@ import { waitedCommand } from './waits/told.ts';
  */
 
 /** The row as commands that can be pasted: what an answer gave stands in variables of the shell. */
-export function commandsOf({ steps, exchanges, names, yours }: Failure): string {
-  const given = new Set(steps.flatMap(({ keep = {} }) => Object.keys(keep)));
-  // What the examination itself gave, such as plates, is written out.
+export function commandsOf({ steps, names, yours }: Failure): string {
+  const plates = [...names.keys()].filter((name) => isPlate(name) && JSON.stringify(steps).includes(`{${name}}`));
+  const given = new Set([...steps.flatMap(({ keep = {} }) => Object.keys(keep)), ...plates]);
+  // What else the examination itself gave, such as dates, is written out.
   const word = (text: string) => {
     const written = text.replace(nameInBraces, (whole, name) => (given.has(name) ? whole : (names.get(name) ?? '')));
     const parts = written.split(nameInBraces);
     return parts.map((part, at) => (at % 2 === 1 ? `"$${variable(part)}"` : part && single(part))).join('') || "''";
   };
-  const curl = (step: Step, at: number) => {
+  const curl = (step: Step) => {
     const { method } = step;
     const kind = method === 'HEAD' ? ' -I' : method === 'GET' ? '' : ` -X ${method}`;
     const parts = [`curl -si -g${kind} ${word(yours.addressOf(step.path))}`];
     const body = bodyOf(step);
     for (const [name, value] of Object.entries(headersOf(step, body))) {
-      // A shell can't sign: the signature of what was sent.
-      const shown = value.includes('{signature}') ? exchanges[at]?.yours.sent.headers[name] : value;
-      parts.push(`-H ${word(`${name}: ${shown}`)}`);
+      const [before = '', after] = value.split('{signature}');
+      const signature = `"$(printf %s ${word(body ?? '')} | openssl dgst -sha256 -hmac ${hmacKey} | sed 's/.* //')"`;
+      const rest = after === undefined ? '' : signature + (after && single(after));
+      parts.push(`-H ${word(`${name}: ${before}`)}${rest}`);
     }
-    if (body !== undefined) parts.push(`--data-raw ${word(body)}`);
+    if (body !== undefined && isForm(step))
+      // What a service gave may have any characters.
+      for (const part of body.split('&'))
+        parts.push(`${nameInBraces.test(part) ? '--data-urlencode' : '-d'} ${word(part)}`);
+    else if (body !== undefined) parts.push(`--data-raw ${word(body)}`);
     return parts.join(' \\\n  ');
   };
   const commands = steps.map((step, at) => {
     const { keep = {}, wait, besides } = step;
     const isLast = at === steps.length - 1;
-    const call = besides ? `${[step, ...besides].map((each) => `${curl(each, at)} &\n`).join('')}wait` : curl(step, at);
+    const call = besides ? `${[step, ...besides].map((each) => `${curl(each)} &\n`).join('')}wait` : curl(step);
     const waited = wait && waitedCommand(wait, call, word(step.path).replaceAll("'", ''));
     const wanted = isLast ? [] : Object.entries(keep).map(([name, place]) => taken(name, place));
     if (waited?.isKept) return [waited.command, ...(isLast ? [`printf '%s\\n' "$answer"`] : wanted)].join('\n');
     const command = waited?.command ?? call;
     return wanted.length === 0 ? command : [`answer=$(${command})`, ...wanted].join('\n');
   });
-  return often(commands).join('\n');
+  return [...platesOf(plates), ...often(commands)].join('\n');
+}
+
+const isPlate = (name: string) => /^(plate\d|longPlate)$/.test(name);
+
+/** Plates that nobody has insured yet, each time that the commands are pasted. */
+function platesOf(names: readonly string[]): string[] {
+  if (names.length === 0) return [];
+  // The time has ten digits.
+  const plates = names.map((name) => `${name}="EX-$now-${name === 'longPlate' ? '0'.repeat(26) : name.slice(-1)}"`);
+  return ['now=$(date +%s)', ...plates];
 }
 
 /** What is done several times in a row is written once. */

@@ -38,10 +38,10 @@ export {
 } from './relays.ts';
 export { responseSeconds, retryIntervals } from './retry-intervals.ts';
 export { webhookRoutes } from './routes.ts';
-export { hostOf, isLoopback } from './target.ts';
 export { exampleReceiver } from './schemas.ts';
 export type { StoredBytes } from './stored-bytes.ts';
 export type { Resolve } from './target.ts';
+export { hostOf, isLoopback } from './target.ts';
 
 /** Events posted to addresses of callers: what `webhookRoutes` works by. */
 export interface Webhooks

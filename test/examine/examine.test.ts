@@ -69,6 +69,26 @@ test('Examinations: the order of scopes does not count, in the answer and in the
   );
 });
 
+test('Examinations: Link and ETag are compared from the stages on that are about them', async (t) => {
+  const { url } = await started(t);
+  const service = await altered(t, url, ({ headers }) => {
+    delete headers.link;
+    delete headers.etag;
+  });
+  const names = ['scopes', 'create', 'list-and-pages', 'update', 'preconditions'];
+  const { results } = await examine(service.url, { stages: names, all: true });
+  deepEqual(
+    results.map(({ stage, failure }) => [stage.name, failure?.difference.place]),
+    [
+      ['scopes', undefined],
+      ['create', undefined],
+      ['list-and-pages', 'header:Link'],
+      ['update', undefined],
+      ['preconditions', 'header:ETag'],
+    ],
+  );
+});
+
 test('Examinations: what differs while a day ends, or after 20 seconds, is looked at once more', async (t) => {
   const { url } = await started(t);
   const outcomes: unknown[] = [];

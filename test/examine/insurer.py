@@ -159,7 +159,7 @@ def create_client(call):
         if mutant('race-clients'):
             client = f'demo-{len(STATE.clients):020d}'
         gap('race-clients')
-        secret = STATE.clients[client] = secrets.token_urlsafe(32)
+        secret = STATE.clients[client] = secrets.token_urlsafe(24) + '+/=&%'
     body = {'client_id': client, 'client_secret': secret}
     if mutant('client-id-without-prefix'):
         STATE.clients[client[5:]] = secret
