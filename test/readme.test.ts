@@ -44,7 +44,7 @@ describe('README and docs', () => {
       const text = (await read(page)).replaceAll('\\\n', '');
       for (const [, script = ''] of text.matchAll(/npm run ([\w:]+)/g)) ok(script in scripts, `${page}: ${script}`);
       for (const [, line = ''] of text.matchAll(/npm start -- ([^`\n]*)/g))
-        for (const [flag] of line.matchAll(/--[\w-]+/g)) ok(help().includes(`  ${flag}`), `${page}: ${flag}`);
+        for (const [flag] of line.matchAll(/--[\w-]+/g)) ok(help().includes(` ${flag}`), `${page}: ${flag}`);
     }
   });
 

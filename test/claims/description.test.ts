@@ -111,7 +111,7 @@ onSqlite((engine) => {
       const paging = { page: [1, 1_000_000, 1], pageSize: [1, 500, 20] };
       const free = [undefined, undefined, undefined];
       const status = ['REGISTERED', 'UNDER_REVIEW', 'APPROVED', 'REJECTED', 'CLOSED'];
-      assert.deepEqual(bounds('GET /claims'), { ...paging, status, policyNumber: free });
+      assert.deepEqual(bounds('GET /claims'), { ...paging, status, policyNumber: free, updatedSince: free });
       assert.deepEqual(bounds('GET /subscriptions'), paging);
       assert.deepEqual(bounds(readTopic), {
         after: [undefined, undefined, 'earliest'],
