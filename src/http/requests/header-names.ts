@@ -22,7 +22,7 @@ export const exposedHeaders = [
 ] as const;
 
 /**
- * Calls with this header are made by the console, or by the program that relays webhooks. No lesson counts them, but for those that
+ * Calls with this header are made by the console, or by a program of ours on the machine of a learner. No lesson counts them, but for those that
  * the learner wrote by hand. Its value may be what time it is there.
  */
 export const consoleHeader = 'L-Plate-Console';
