@@ -22,6 +22,7 @@ export function readAdvance(text: string): (now: number) => number {
 }
 
 function faultOf(text: string): string {
+  if (/^\d{4}-\d\d/.test(text)) return 'is a date: a clock is moved by a duration.';
   if (/^-|-\d/.test(text)) return 'can’t be negative, since a clock only moves ahead.';
   if (/^P.*\d[.,]\d/i.test(text)) return 'must be in whole numbers.';
   if (/[a-z]/.test(text) && readDuration(text.toUpperCase())) return 'must be in capital letters.';

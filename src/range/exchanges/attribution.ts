@@ -192,8 +192,8 @@ export class Attribution {
       prefixed !== undefined
         ? 'Its path begins with /for/ and a client_id that does not exist.'
         : this.#seen.has(key)
-          ? 'It had no token, and more than one client was used from this address in the last 15 minutes.'
-          : 'It had no token, and no client was used from this address before it.';
+          ? 'It had no token that holds, and more than one client was used from this address in the last 15 minutes.'
+          : 'It had no token that holds, and no client was used from this address before it.';
     const nearest = callInPlaceOf(request, status);
     const query = this.#redactor.begin().url(request.url).match(/\?.*/s)?.[0] ?? '';
     const call = {

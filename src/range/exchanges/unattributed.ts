@@ -20,7 +20,9 @@ export const UnattributedCalls = Type.Array(
       at: moment('When it was answered.'),
       why: Type.String({
         description: 'Why nobody knows whose it is.',
-        examples: ['It had no token, and more than one client was used from this address in the last 15 minutes.'],
+        examples: [
+          'It had no token that holds, and more than one client was used from this address in the last 15 minutes.',
+        ],
       }),
       instead: Type.String({
         description:

@@ -20,7 +20,7 @@ class Walk {
     var created = policies.createPolicy(new insurer.model.PolicyDraft()
         .regNumber("WK-1234").holder("Ada Example").startDate(LocalDate.now(ZoneOffset.UTC).plusDays(1)), "walk-1");
     var read = policies.readPolicy(created.getId(), null, null);
-    var listed = policies.listPolicies(1, 5, null, null);
+    var listed = policies.listPolicies(1, 5, null, null, null);
     var updated = policies.updatePolicy(created.getId(), new insurer.model.PolicyChange().holder("Grace Example"), "*", null);
 
     var other = new claims.ApiClient();

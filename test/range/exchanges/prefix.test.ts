@@ -222,7 +222,11 @@ forEachEngineInFull((engine) => {
       const [before] = await told(first);
       deepEqual(
         [before.method, before.path, before.why],
-        ['GET', '/insurer/v1/coverage-options', 'It had no token, and no client was used from this address before it.'],
+        [
+          'GET',
+          '/insurer/v1/coverage-options',
+          'It had no token that holds, and no client was used from this address before it.',
+        ],
       );
       equal(before.instead, `GET ${alone.url}/for/${first.id}/insurer/v1/coverage-options`);
       const second = await alone.client();

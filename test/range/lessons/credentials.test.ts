@@ -581,7 +581,7 @@ testLessons({
       'a new secret that is used in time': /^This request was refused: its secret is wrong, or has ended/,
       'that nothing fails': /^This request was refused: its secret is wrong, or has ended/,
       'that nothing fails, until the day is over': /^This request was refused: its secret is wrong, or has ended/,
-      'the day': /The secret before has not ended yet/,
+      'the day': /Less than 24 hours of your clock have passed/,
     },
     done: {
       'an old secret that rests': 1,

@@ -2,7 +2,7 @@ import { previousHolds } from '../../../clients/client.ts';
 import { headOfPolicies, listOptions, listPolicies, newClient, newToken, readKeys } from '../calls.ts';
 import { type Entry, jsonOf, memberOf, methodOf, ownTime, shownPath } from '../entry.ts';
 import type { History } from '../history.ts';
-import type { LessonTopic, Verdict } from '../lesson.ts';
+import { type LessonTopic, textOf, type Verdict } from '../lesson.ts';
 
 /*
  * From nothing to a token that one understands, and what happens without one.
@@ -201,11 +201,13 @@ function wholePart(answer: unknown): string | undefined {
   if (/^eyJ|\.eyJ/.test(text))
     return 'That is the token, or a part of it, as it came. Decode the part, and send one value out of it.';
   const isObject = text.startsWith('{') || (typeof answer === 'object' && answer !== null);
-  return isObject ? 'That is more than the one value. Send the value alone, as a text.' : undefined;
+  return isObject ? moreThanValue : undefined;
 }
 
+const moreThanValue = 'That is more than the one value. Send the value alone, as a text.';
+
 const noToken =
-  'Your log has no token of the last day that counts. Get one from POST /insurer/v1/auth/token, and look into that one.';
+  'Your log has no token of the last day that counts. Get one from POST /insurer/v1/auth/token, and look into that one. If you took the lesson again, tokens from before do not count.';
 
 const usedNew = (entry: Entry) => isGiven(entry) && entry.secretUsed === 'new';
 
@@ -230,19 +232,22 @@ function afterTheEnd(entry: Entry, history: History): Verdict {
   const wrong = history.last((each) => usedBefore(each) || isRefusedSecret(each));
   if (usedBefore(entry)) {
     const beginAgain =
-      'You have the new secret, but this token was got with the one before. Once that has ended, such a request is refused. Begin again: get a new secret, and use only that one from then on.';
+      'You have the new secret, but this token was got with the one before. Once that has ended, such a request is refused. Begin again: get a token with the new secret, from which the 24 hours count, and use only that secret.';
     return history.has(usedNew) && { beginAgain };
   }
   if (isRefusedSecret(entry)) {
     const beginAgain =
-      'This request was refused: its secret is wrong, or has ended, which is an outage. Begin again: get a new secret, and use only that one from then on.';
+      'This request was refused: its secret is wrong, or has ended, which is an outage. Begin again: get a token with the new secret, from which the 24 hours count, and use only that secret.';
     return history.has(({ secretUsed }) => secretUsed !== undefined) && { beginAgain };
   }
   if (!usedNew(entry)) return false;
   const first = since(wrong).find(usedNew);
   if (first === undefined) return false;
   const passed = ownTime(entry) - ownTime(first);
-  return passed >= previousHolds || 'The secret before has not ended yet: it holds for 24 hours by your clock.';
+  return (
+    passed >= previousHolds ||
+    'Less than 24 hours of your clock have passed since your first token with the new secret. Let them pass from that one.'
+  );
 }
 
 export const credentials: LessonTopic = {
@@ -476,6 +481,7 @@ export const credentials: LessonTopic = {
           if (answer === entry.tokenKey) return { entry };
           const part = wholePart(answer);
           if (part) return part;
+          if (entry.tokenKey && textOf(answer).includes(entry.tokenKey)) return moreThanValue;
           const { token: { jti, sub } = {} } = entry;
           if (typeof answer === 'string' && [jti, sub].includes(answer))
             return 'That is a claim, of the second part of the token. What is asked for is in another part.';

@@ -141,7 +141,7 @@ function isUnknown(entry: Entry, history: History): Verdict {
 }
 
 function isAnothers({ call, path, status, problem, isOfAnother }: Entry): Verdict {
-  if (isOfAnother && call === headOfPolicy) return noBody;
+  if (isOfAnother && call === headOfPolicy) return onlyHead('the refusal');
   if (isOfAnother)
     return call === readPolicy || 'This policy belongs to another client, but you tried to change it. Read it.';
   if (call !== readPolicy) return false;
