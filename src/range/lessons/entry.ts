@@ -204,6 +204,10 @@ export const memberOf = ({ sent }: Entry, name: string): unknown =>
 export const isSameCall = (a: Entry, b: Entry) =>
   a.call === b.call && a.path === b.path && `${a.query}` === `${b.query}`;
 
+/** Whether it is of a list that is asked for some of its items alone. */
+export const isFiltered = ({ query }: Pick<Entry, 'query'>) =>
+  ['status', 'regNumber', 'policyNumber', 'updatedSince'].some((name) => query.has(name));
+
 const isJson = ({ text }: Message) => /^\s*[[{]/.test(text);
 
 /** Each new call of a client is compared with those before it, up to 300 of them. */

@@ -929,6 +929,10 @@ testLessons(
           const { later } = await renewed(learner);
           await list(later, '?status=CLOSED');
         },
+        'what changed since': async (learner) => {
+          const { later } = await renewed(learner);
+          await list(later, '?updatedSince=2000-01-01T00:00:00Z');
+        },
         'not on': resync(async (later) => {
           await list(later);
           return 'not on';
@@ -1013,6 +1017,7 @@ testLessons(
         'the new cursor': /^This cursor has expired\. You have a new cursor/,
         'no list': /without the whole list/,
         'a whole list, and on': /^You read only some of the claims/,
+        'what changed since': /^You read only some of the claims/,
         'no cursor that expired': /^Your cursor has not expired: you were away for 6 days\./,
         'no more than seven days': /^Your cursor has not expired: you were away for 7 days\./,
         'the list first, and then a part of it': /^You read only some of the claims since the new cursor/,
@@ -1036,6 +1041,7 @@ testLessons(
         'the new cursor': 3,
         'no list': 2,
         'a whole list, and on': 2,
+        'what changed since': 2,
         'no list, and on': 2,
         'not the last page': 2,
         'not the first page': 2,

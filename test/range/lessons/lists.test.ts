@@ -112,6 +112,11 @@ testLessons({
         await learner.call('GET', list);
         for (const page of [1, 2, 3]) await learner.call('GET', `${list}?status=active&pageSize=1&page=${page}`);
       },
+      'of those that changed since then': async (learner) => {
+        await insuredAll(learner, 3);
+        const since = 'updatedSince=2000-01-01T00:00:00Z';
+        for (const page of [1, 2, 3]) await learner.call('GET', `${list}?${since}&pageSize=1&page=${page}`);
+      },
       'a first page that was the only one': async (learner) => {
         await insuredAll(learner, 1);
         await read(learner, [1]);
@@ -246,6 +251,7 @@ testLessons({
       'the list, as everybody reads it, once begun': /With this pageSize the list has only one page/,
       'a page behind the last one': /^Page 5 comes after the last one, which is 3\.$/,
       'of those with one status': /^With a filter it is not the whole list/,
+      'of those that changed since then': /^With a filter it is not the whole list/,
       'a first page that was the only one': /^When you read page 1, it was the last one/,
       'another size on page 1': /^After page 1 with pageSize=1 you read page 1 with pageSize=2\./,
       'another pageSize on the second page':

@@ -4,7 +4,7 @@ import { pageOf } from '../../../http/requests/paging.ts';
 import { day } from '../../../time/units.ts';
 import { keptBody } from '../../exchanges/call.ts';
 import { createPolicy, listClaims, readClaim, readTopic, registerClaim } from '../calls.ts';
-import { type Entry, jsonOf, type SentEvent } from '../entry.ts';
+import { type Entry, isFiltered, jsonOf, type SentEvent } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { LessonTopic, Verdict } from '../lesson.ts';
 import {
@@ -46,10 +46,7 @@ const hasDuplicates = (entry: Entry) => differentIds(entry) < entry.events.lengt
 
 /** Tells whether all pages of the list of all claims are among these, each of the same size. */
 function isWholeList(entries: readonly Entry[]): boolean {
-  const pages = entries.filter(
-    ({ call, status, query }) =>
-      call === listClaims && status === 200 && !query.has('status') && !query.has('policyNumber'),
-  );
+  const pages = entries.filter((each) => each.call === listClaims && each.status === 200 && !isFiltered(each));
   return pages.some((last) => {
     const { page, pageSize } = pageIn(last);
     const upToIt = pages.map(pageIn).filter((each) => each.pageSize === pageSize && each.page <= page);
@@ -362,8 +359,7 @@ function listRead(entry: Entry, history: History): Verdict {
   if (!refusal || entry.call !== listClaims) return false;
   const since = history.since(refusal);
   const fresh = since.find(givesCursor);
-  if (fresh && entry.status === 200 && (entry.query.has('status') || entry.query.has('policyNumber')))
-    return partOfList;
+  if (fresh && entry.status === 200 && isFiltered(entry)) return partOfList;
   if (fresh) return isWholeList([...history.since(fresh), entry]);
   if (!isWholeList([...since, entry])) return false;
   return 'You read the claims before you had a new cursor: what changes between the two is lost.';

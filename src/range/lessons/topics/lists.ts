@@ -1,6 +1,6 @@
 import { excerpt } from '../../../text/excerpt.ts';
 import { createPolicy, headOfPolicies, listPolicies, readPolicy } from '../calls.ts';
-import { type Entry, isReplayed } from '../entry.ts';
+import { type Entry, isFiltered, isReplayed } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { LessonTopic, Verdict } from '../lesson.ts';
 import { onlyHead } from '../other-methods.ts';
@@ -14,8 +14,6 @@ const usualSize = 20;
 
 const pageOf = ({ query }: Entry) => Number(query.get('page') ?? 1);
 const sizeOf = ({ query }: Entry) => Number(query.get('pageSize') ?? usualSize);
-
-const isFiltered = ({ query }: Entry) => query.has('status') || query.has('regNumber');
 
 /** Tells whether it is a page with policies on it, as a whole, of the list of all. */
 const isPage = (entry: Entry) =>
@@ -122,7 +120,7 @@ const ofFiltered = (entry: Entry): string | false =>
   entry.call === listPolicies &&
   entry.status === 200 &&
   isFiltered(entry) &&
-  'With a filter it is not the whole list. Leave status and regNumber out.';
+  'With a filter it is not the whole list. Leave status, regNumber and updatedSince out.';
 
 /** Explains a walk whose pages are not of one and the same list. */
 function ofTwoLists(walk: readonly Entry[], history: History): string | false {
@@ -215,7 +213,7 @@ function wasCreatedBefore(first: Entry, history: History): Verdict {
 }
 
 /** Names of parameters that the list knows. Others do not filter it. */
-const known: ReadonlySet<string> = new Set(['page', 'pageSize', 'status', 'regNumber']);
+const known: ReadonlySet<string> = new Set(['page', 'pageSize', 'status', 'regNumber', 'updatedSince']);
 
 const hasMore = (entry: Entry) => isPage(entry) && !isLast(entry);
 
@@ -236,7 +234,8 @@ function isFound(entry: Entry, history: History): Verdict {
   if (!entry.query.has('regNumber')) {
     const other = [...entry.query.keys()].find((name) => !known.has(name));
     if (byOffset(entry)) return false;
-    if (isFiltered(entry)) return 'That found the policies with one status. Find those of one vehicle.';
+    if (entry.query.has('status')) return 'That found the policies with one status. Find those of one vehicle.';
+    if (isFiltered(entry)) return 'That found what changed since then. Find the policies of one vehicle.';
     if (other === undefined)
       return (
         pageOf(entry) > 1 &&
