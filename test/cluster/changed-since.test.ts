@@ -19,7 +19,7 @@ interface Service {
   restart(node: number): Promise<void>;
 }
 
-const rounds = 3;
+const rounds = 2;
 const writers = 8;
 /** How many calls each of them makes before each pause. */
 const calls = 40;

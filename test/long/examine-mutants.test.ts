@@ -16,7 +16,7 @@ const mutants: Readonly<Record<string, string>> = JSON.parse(
 );
 const seed = 48;
 /** One in so many is tried; all of them before a release. */
-const share = extent(8, 1);
+const share = extent(16, 1);
 /** How many calls a row should have at most that shows what is broken, with those that get clients and their tokens. */
 const short = 6;
 
