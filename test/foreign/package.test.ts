@@ -111,7 +111,9 @@ test('Package: it has what runs, and neither tests nor sources; its size is told
   assert.ok(tarball.files.includes('examples/path/learner.js'));
   // The kit for TypeScript is handed out as it is.
   const own = tarball.files.filter((path) => !path.startsWith('kits/'));
-  const wrong = own.filter((path) => /\.test\.|\.tsx?$|^console\/(?!dist\/)|setup|build\.js|\.map\.(?:gz|br)$/.test(path));
+  const wrong = own.filter((path) =>
+    /\.test\.|\.tsx?$|^console\/(?!dist\/)|setup|build\.js|\.map\.(?:gz|br)$/.test(path),
+  );
   assert.deepEqual(wrong, []);
   const [, told = ''] = /the package has ([\d.]+) MB/.exec(page) ?? [];
   assert.ok(Math.abs(Number(told) - tarball.size / 1e6) < 0.3, `${tarball.size} bytes are not about ${told} MB`);
