@@ -186,7 +186,7 @@ function isGrownAndRead(entry: Entry, history: History): Verdict {
   if (created === 0)
     return (
       wasCreatedBefore(first, history) ||
-      'No policy was created while you read. Create one, by POST /insurer/v1/policies, before you read the last page.'
+      'No policy was created while you read. Create one before you read the last page, by POST /insurer/v1/policies.'
     );
   if (walk.length < leastPages) return tooFew(entry, walk.length);
   if (pageOf(entry) > lastKnown(first)) {
