@@ -145,8 +145,10 @@ onSqlite((engine) => {
     socket.write(Buffer.concat([preface, widest, wider, ...ids.map((id) => get(id, '/docs/scalar.js'))]));
     await pause(500);
     for (let second = 0; second < 30 && (await cuts(t, secure, 'stalled')) === 0; second += 1) await pause(120);
-    // The connection, and on a busy machine each of its answers just before.
-    ok([1, 1 + ids.length].includes(await cuts(t, secure, 'stalled')));
+    // The connection, and on a busy machine some of its answers just before.
+    const cut = await cuts(t, secure, 'stalled');
+    ok(cut >= 1 && cut <= 1 + ids.length, String(cut));
+    await closed(socket.resume());
     await assertServes(t, secure);
   });
 
