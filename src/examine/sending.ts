@@ -1,3 +1,4 @@
+import { consoleHeader } from '../http/requests/header-names.ts';
 import type { ExamineOptions } from '../library/examination.ts';
 import { instant, systemClock } from '../time/clock.ts';
 import { NotUsable } from './not-usable.ts';
@@ -88,6 +89,8 @@ export class Sending {
   #call(method: string, path: string, json: object, token?: string): Promise<Answer | NoAnswer> {
     const headers = {
       'Content-Type': 'application/json',
+      // No lesson counts it.
+      [consoleHeader]: 'examine',
       ...(token !== undefined && { Authorization: `Bearer ${token}` }),
     };
     return this.#side.call({ method, url: new URL(this.#side.addressOf(path)), headers, body: JSON.stringify(json) });

@@ -89,7 +89,8 @@ export class Side {
     const base = this.base.pathname.replace(/\/$/, '');
     const whole = url.pathname;
     if (whole === base || whole.startsWith(`${base}/`)) return insurerBase + whole.slice(base.length);
-    return base.endsWith(insurerBase) ? whole.slice(base.length - insurerBase.length) : whole;
+    const before = base.endsWith(insurerBase) ? base.slice(0, -insurerBase.length) : '';
+    return whole.startsWith(`${before}/`) ? whole.slice(before.length) : whole;
   }
 
   /** Why nothing can be sent to it; the end of a sentence. */

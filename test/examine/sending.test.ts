@@ -18,22 +18,25 @@ async function classroom(t: TestContext) {
   const made = await fetch(`${url}/insurer/v1/demo-clients`, { method: 'POST' });
   const credentials = (await made.json()) as { client_id: string; client_secret: string };
   const body = JSON.stringify(credentials);
-  const headers = { 'Content-Type': 'application/json' };
-  const reported = async () => {
+  // No lesson counts these calls.
+  const own = { 'L-Plate-Console': 'test' };
+  const mine = async (path: string) => {
+    const headers = { 'Content-Type': 'application/json', ...own };
     const token = await fetch(`${url}/insurer/v1/auth/token`, { method: 'POST', headers, body });
     const { access_token } = (await token.json()) as { access_token: string };
-    const answer = await fetch(`${url}/range/v1/me/examinations`, {
-      headers: { Authorization: `Bearer ${access_token}` },
-    });
+    return fetch(`${url}/range/v1/me/${path}`, { headers: { Authorization: `Bearer ${access_token}`, ...own } });
+  };
+  const reported = async () => {
+    const answer = await mine('examinations');
     const { items } = (await answer.json()) as { items: { stage: string; outcome: string | null; seed: number }[] };
     return items.flatMap(({ stage, outcome, seed }) => (outcome === null ? [] : [[stage, outcome, seed]]));
   };
   const sender = { to: url, clientId: credentials.client_id, clientSecret: credentials.client_secret };
-  return { url, insurer: `${url}/insurer/v1`, sender, reported };
+  return { url, insurer: `${url}/insurer/v1`, sender, mine, reported };
 }
 
 test('Examinations: the outcome of each stage is sent to the L-Plate that --to names, from the program and from the library', async (t) => {
-  const { url, insurer, sender, reported } = await classroom(t);
+  const { url, insurer, sender, mine, reported } = await classroom(t);
   const wrong = await altered(t, url, wrongTerm);
   const flags = [`--to=${sender.to}/`, `--client-id=${sender.clientId}`, `--client-secret=${sender.clientSecret}`];
   const failed = await run(t, {
@@ -50,6 +53,8 @@ test('Examinations: the outcome of each stage is sent to the L-Plate that --to n
     ['coverage-options', 'passed', 6],
     ['unknown-addresses', 'passed', 5],
   ]);
+  const { items } = (await (await mine('lessons')).json()) as { items: { id: string; state: string }[] };
+  equal(items.find(({ id }) => id === 'token-by-json')?.state, 'open', 'what is sent counts for no lesson');
 });
 
 test('Examinations: what can’t be sent is told in one line, and changes neither the outcome nor the exit code', async (t) => {
