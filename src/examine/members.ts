@@ -3,7 +3,7 @@
  *
  * - `parts`: an object, or a list in its order; what it is made of is compared
  * - `equal`: both sides have the same value
- * - `id`: each side has its own; what one side names by one id, the other names by one
+ * - `id`: each side has its own; what is one id on one side is one on the other, and what is a new secret is new
  * - `words`: both sides have the same words, in whatever order
  * - `instant`: each side has its own; new ones are of the time of the call, others are as they were
  * - `moment`: an instant that may be that of something else on one side and not on the other
@@ -81,10 +81,10 @@ export const manners: Readonly<Record<string, Readonly<Record<string, Manner>>>>
   ClaimStatusChange: {
     ...{ claimId: 'id', policyNumber: 'id', previousStatus: 'equal', newStatus: 'equal', statusReason: 'text' },
   },
-  SubscriptionWithSecret: { ...subscription, secret: 'secret' },
+  SubscriptionWithSecret: { ...subscription, secret: 'id' },
   Subscription: { ...subscription, lastDelivery: 'parts' },
   SubscriptionList: paged,
-  SubscriptionSecret: { secret: 'secret', previousValidUntil: 'instant' },
+  SubscriptionSecret: { secret: 'id', previousValidUntil: 'instant' },
   LastDelivery: {
     ...{ number: 'equal', status: 'equal', attemptedAt: 'instant', responseStatus: 'equal', failure: 'text' },
     ...{ nextAttemptAt: 'instant' },

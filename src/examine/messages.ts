@@ -98,11 +98,17 @@ function textDifference(right: Element, given: Element, manner: string, place: s
   if (manner === 'text')
     return given.text.trim() === '' ? { place, says: `The element ${place} is empty.` } : undefined;
   const [of, to] = [right, given].map((element) => {
-    return manner === 'code' ? element.qualified(element.text).replace(/(?<=}[^.]*)\..*/s, '') : element.text;
+    return manner === 'code' ? outerCode(element.qualified(element.text)) : element.text;
   });
   return of === to
     ? undefined
     : { place, says: `The element ${place} is ${shownValue(to)}; ${shownValue(of)} is right.` };
+}
+
+/** SOAP 1.1, 4.4.1: what follows a dot says more about the same kind of fault. */
+function outerCode(qualified: string): string {
+  const dot = qualified.indexOf('.', qualified.indexOf('}'));
+  return dot < 0 ? qualified : qualified.slice(0, dot);
 }
 
 const partOf = ({ children }: Element, local: string) =>

@@ -51,7 +51,7 @@ export class Sending {
     this.#recipient = recipient;
     this.#seed = seed;
     this.#tell = tell;
-    this.#side = new Side(new URL(`${recipient.to.href.replace(/\/+$/, '')}/insurer/v1`), systemClock, {
+    this.#side = new Side(new URL(`${recipient.to.href.replace(/\/$/, '')}/insurer/v1`), systemClock, {
       paced: false,
     });
   }
