@@ -16,7 +16,7 @@ import { startPostgres } from '../test/support/postgres.ts';
 import { newDirectory, openDirectory } from './cleanup.ts';
 import type { Measured } from './measure.ts';
 import { type Compared, type Effort, inPairs } from './pairs.ts';
-import { claimId, insertRows, owner, policyId, rows, subscriptionId } from './rows.ts';
+import { changedAt, claimId, insertRows, owner, policyId, rows, subscriptionId } from './rows.ts';
 import { openStock, type Stock } from './stock.ts';
 
 /*
@@ -54,6 +54,16 @@ const useCases: Readonly<Record<string, UseCase>> = {
   'list policies of one vehicle': {
     grows: 'as many as one client owns are looked at: 10,000 by default, where these have a million',
     once: ({ policies }) => policies.list(owner, { regNumber: 'none' }, page),
+  },
+  'list policies, changed since the last 20': {
+    once: ({ policies, size }) => policies.list(owner, { updatedSince: changedAt(size - 20) }, page),
+  },
+  'list policies, changed since long ago': {
+    grows: 'the total is counted, in an index: as many as one client owns',
+    once: ({ policies }) => policies.list(owner, { updatedSince: changedAt(0) }, page),
+  },
+  'list claims, changed since the last 20': {
+    once: ({ claims, size }) => claims.list(owner, { updatedSince: changedAt(size - 20) }, page),
   },
   'list claims, first page': { once: ({ claims }) => claims.list(owner, {}, page) },
   'list claims, last page': { once: ({ claims, size }) => claims.list(owner, {}, lastPage(size)) },

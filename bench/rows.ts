@@ -32,6 +32,9 @@ const hour = instant(Date.now() - 3_600_000).slice(0, 14);
 const sixtieth = (milliseconds: number) => `substr(cast(100 + i * 3 / ${milliseconds} % 60 as text), 2)`;
 const earlier = `'${hour}' || ${sixtieth(60_000)} || ':' || ${sixtieth(1000)} || '.' || substr(cast(1000 + i * 3 % 1000 as text), 2) || 'Z'`;
 
+/** When a policy or a claim changed. */
+export const changedAt = (i: number) => instant(Date.parse(`${hour}00:00.000Z`) + i * 3);
+
 /** In an hour: housekeeping would set what is due much later to now. */
 const later = `'${instant(Date.now() + 3_600_000)}'`;
 
