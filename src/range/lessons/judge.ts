@@ -211,7 +211,7 @@ export class LessonJudge implements Judge {
       }
     }
     if (done.length > 0) return { done };
-    return { done, miss: miss ?? (isOpen ? missOf(lesson, entry) : undefined), isEnd };
+    return { done, miss: miss ?? (isOpen ? missOf(lesson, ticks, entry) : undefined), isEnd };
   }
 
   /** Tells whether the same was missing in one of the last calls for the same. */

@@ -15,20 +15,20 @@ import type { Word } from './word.ts';
 /** What there is to say of a call by. */
 type Called = Pick<Entry, 'kind' | 'call' | 'path' | 'status' | 'problem' | 'answer'>;
 
-/** Calls that each lesson needs. */
-const always = [newClient, newToken];
-
 function isOnTheWay(lesson: LessonInTopic, { call, status }: Called): boolean {
-  const way = [...always, ...(lesson.way ?? [])];
+  const way = wayOf(lesson);
   return status < 400 ? way.includes(call) : way.includes(`${call} ${status}`) || way.includes(`any ${status}`);
 }
 
+/** Each lesson needs a token. */
+const wayOf = ({ way = [] }: LessonInTopic) => [newToken, ...way];
+
 /** Tells whether the lesson needs such a call, whatever came of it. */
-export const isCallOf = (lesson: LessonInTopic, entry: Called): boolean =>
-  isOnTheWay(lesson, { ...entry, status: 200 });
+export const isCallOf = (lesson: LessonInTopic, { call }: Called): boolean =>
+  wayOf(lesson).some((each) => each === call || each.startsWith(`${call} `));
 
 /** What any lesson says of a call that leads nowhere, or that it needs but that was refused. Undefined of any other. */
-export function missOf(lesson: LessonInTopic, entry: Called): string | undefined {
+export function missOf(lesson: LessonInTopic, ticks: Ticks, entry: Called): string | undefined {
   const { kind, call, path, status, problem } = entry;
   if (kind === 'delivery') return undefined;
   if (problem === 'not-found')
@@ -43,9 +43,11 @@ export function missOf(lesson: LessonInTopic, entry: Called): string | undefined
   const ignored = status === 201 ? undefined : ignoredIn(entry);
   if (ignored !== undefined && isOnTheWay(lesson, entry)) return `${ignored} Compare it with the reference.`;
   const why = unheard[problem ?? ''];
+  const isNeeded = isCallOf(lesson, entry);
+  if (problem === 'insufficient-scope' && !isNeeded) return undefined;
   if (why !== undefined) return lesson.needsNoToken && status !== 429 ? undefined : why;
-  if (status < 400 || isOnTheWay(lesson, entry) || !isCallOf(lesson, entry)) return undefined;
-  return `The lesson needs such a call, but it was refused with ${status}${problem ? ` ${problem}` : ''}. Its answer says why.`;
+  if (status < 400 || isOnTheWay(lesson, entry) || !isNeeded) return undefined;
+  return `This call was refused with ${status}${problem ? ` ${problem}` : ''}. Its answer says why. ${nextOf(lesson, ticks)}`;
 }
 
 /** Names what of a call was ignored. */
@@ -78,9 +80,11 @@ export function wordOf(
 function generalWord(lesson: LessonInTopic, ticks: Ticks, entry: Called): Omit<Word, 'exchange'> {
   const then = nextOf(lesson, ticks);
   if (isOnTheWay(lesson, entry)) {
-    const parts = ['Such a call is part of the way.', ignoredIn(entry), then];
+    const parts = ['The lesson needs such calls, but this one did no step.', ignoredIn(entry), then];
     return { code: 'on-the-way', text: parts.filter((part) => part !== undefined).join(' ') };
   }
+  if (entry.call === newClient && entry.status < 400)
+    return { code: 'elsewhere', text: `This made another client: go on with the one that you have. ${then}` };
   const text = `${then} This call was ${methodOf(entry)} ${shownPath(entry.path)}, answered with ${entry.status}.`;
   return { code: 'elsewhere', text };
 }
@@ -102,7 +106,7 @@ export function wordOfUnlogged(lesson: LessonInTopic, ticks: Ticks, call: Unlogg
   const then = nextOf(lesson, ticks);
   const miss = call.isPage
     ? `${then} This call was ${methodOf(call)} ${shownPath(call.path)}, answered with a page for people.`
-    : missOf(lesson, called);
+    : missOf(lesson, ticks, called);
   if (miss !== undefined) return { code: 'elsewhere', text: miss, exchange: null };
   if (!isOfRange(call) || call.status >= 400) return { ...generalWord(lesson, ticks, called), exchange: null };
   const text = `A call to /range does no step, but may prepare one. ${then}`;
