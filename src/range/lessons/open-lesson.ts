@@ -101,6 +101,9 @@ const isLook = (call: UnloggedCall) =>
 
 /** Of a call that the log does not have, which does no step and is no miss. Undefined of one that only looks. */
 export function wordOfUnlogged(lesson: LessonInTopic, ticks: Ticks, call: UnloggedCall): Word | undefined {
+  const own = lesson.unlogged?.[call.call];
+  if (own !== undefined && call.status < 400)
+    return { code: 'elsewhere', text: `${own} ${nextOf(lesson, ticks)}`, exchange: null };
   if (isLook(call)) return undefined;
   const called = { ...call, kind: 'call' as const, answer: { headers: {}, text: '', bytes: 0 } };
   const then = nextOf(lesson, ticks);

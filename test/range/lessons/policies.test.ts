@@ -600,6 +600,11 @@ testLessons({
         await readLater(learner, id);
       },
       'no time between': async (learner) => read(learner, (await insured(learner)).id),
+      'created after the move': async (learner) => {
+        await insured(learner, { coverageOption: 'MTPL-1M' });
+        await advance(learner, 'P40D');
+        await readLater(learner, (await insured(learner)).id);
+      },
       'in force, and only changed': async (learner) => {
         const { id } = await insured(learner);
         await advance(learner, 'P40D');
@@ -644,12 +649,15 @@ testLessons({
       'its registration number': /It needs the id/,
       'one of a fleet': /your log has no call that created it/,
       'still in force': /covers the vehicle until \d{4}-\d\d-\d\d, and your clock/,
+      'not changed since': /covers the vehicle until \d{4}-\d\d-\d\d, and your clock/,
+      'no time between': /covers the vehicle until \d{4}-\d\d-\d\d, and your clock/,
+      'created after the move': /covers the vehicle until \d{4}-\d\d-\d\d, and your clock/,
       'its last day': /covers the vehicle until \d{4}-\d\d-\d\d, and your clock/,
       'cancelled before': /You cancelled this policy/,
       'cancelled before its last day': /You cancelled this policy/,
       'its head': /HEAD gives no body/,
       'the list': /You listed your policies/,
     },
-    done: { 'its head': 1, 'the list': 1, 'its registration number': 1 },
+    done: { 'its head': 1, 'the list': 1, 'its registration number': 1, 'created after the move': 1 },
   },
 });

@@ -108,7 +108,7 @@ function inRow(entry: Entry, history: History): readonly Entry[] | undefined {
 
 /** Explains the tenth call, if one was refused in between, or the ten took too long. */
 function notYet(entry: Entry, history: History, before: readonly Entry[]): Verdict {
-  if (row(entry, history, (each) => !isRefused(each)).length + 1 === pacedCalls)
+  if (row(entry, history, (each) => !isRefused(each)).length + 1 >= pacedCalls)
     return `Ten calls in a row were not refused, but they took too long: ${before.length + 1} of them were within three minutes.`;
   const recent = row(entry, history, ({ at }) => entry.at - at <= pacedWithin);
   const accepted = recent.filter((each) => !isRefused(each));

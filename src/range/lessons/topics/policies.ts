@@ -275,7 +275,6 @@ function isExpiredOneRead(entry: Entry, history: History): Verdict {
     return 'This policy has expired, but your log has no call that created it. Create one, and let that one expire.';
   }
   if (status === 'expired') return true;
-  if (!isMoved(created, entry)) return false;
   if (status === 'cancelled') return 'You cancelled this policy, so it does not expire. Take one that is in force.';
   return `The policy covers the vehicle until ${endDate}, and your clock has not passed that day yet.`;
 }
