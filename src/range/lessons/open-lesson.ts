@@ -64,17 +64,20 @@ const unheard: Readonly<Record<string, string>> = {
   'rate-limit-exceeded': 'The limit was reached before anybody looked at this call. Wait, and make it again.',
 };
 
-/** `done`: the titles of steps that it did. `miss`: what was missing. */
+/**
+ * `done`: the titles of steps that it did. `miss`: what was missing. Undefined of a delivery that is neither: it comes by itself,
+ * and what was said of the last call stays.
+ */
 export function wordOf(
   lesson: LessonInTopic,
   ticks: Ticks,
   entry: Entry,
   { done, miss }: { done: readonly string[]; miss: string | undefined },
-): Word {
+): Word | undefined {
   const exchange = proofOf(entry);
   if (done.length > 0) return { code: 'step', text: `Done: ${done.join('; ')}.`, exchange };
   if (miss !== undefined) return { code: 'miss', text: miss, exchange };
-  return { ...generalWord(lesson, ticks, entry), exchange };
+  return entry.kind === 'delivery' ? undefined : { ...generalWord(lesson, ticks, entry), exchange };
 }
 
 function generalWord(lesson: LessonInTopic, ticks: Ticks, entry: Called): Omit<Word, 'exchange'> {

@@ -69,7 +69,8 @@ function waited(entry: Entry, history: History): Verdict {
     if (!hasWaited) return false;
     return `Retry-After was only ${asked} s, which is too short for this lesson. Use up your calls at once, so that you have to wait longer.`;
   }
-  if (seconds > asked + maxLonger) return { beginAgain: `${inWords} ${again}` };
+  if (seconds > asked + maxLonger)
+    return { beginAgain: `${inWords} More than ${maxLonger} s longer is too late. ${again}` };
   if (isRefused(entry)) {
     return {
       beginAgain: `You waited long enough, but calls that don’t count as yours had used up the limit. ${again}`,

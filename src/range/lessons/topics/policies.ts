@@ -38,7 +38,7 @@ function isChange(entry: Entry, history: History): boolean {
   if (!isPut(entry)) return false;
   const { id, holder } = jsonOf(entry.answer) ?? {};
   const before = history.before(entry).last(({ answer }) => id !== undefined && jsonOf(answer)?.id === id);
-  return before === undefined || jsonOf(before.answer).holder !== holder;
+  return before === undefined ? holder !== null : jsonOf(before.answer).holder !== holder;
 }
 
 /** The last part of the path of a policy. */
