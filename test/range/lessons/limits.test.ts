@@ -192,7 +192,7 @@ testLessons({
       'too early': /You waited 59 s, 60 were/,
       'hardly anything was asked for': /^Retry-After was only 3 s, which is too short for this lesson/,
       'long after': /^You waited 301 s, 60 were/,
-      'too late': /You waited 71 s, 60 were/,
+      'too late': /You waited 71 s, 60 were asked for\. More than 10 s longer is too late\./,
       'refused again and again': /You were refused 2 times before/,
       'at once': /called again at once/,
       'seven at once': /called again at once/,

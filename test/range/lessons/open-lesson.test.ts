@@ -2,7 +2,8 @@ import { deepEqual, equal, match } from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { forEachEngine } from '../../support/engines.ts';
 import { problem, startLPlate } from '../../support/lplate.ts';
-import { trainerToken } from '../range.ts';
+import { until } from '../../support/receiver.ts';
+import { logOf, trainerToken } from '../range.ts';
 import { answer, type Learner, newLearner, newPlate, open, stateOf } from './lesson.ts';
 
 const path = '/range/v1/me/open-lesson';
@@ -116,6 +117,21 @@ forEachEngine((engine) => {
         await call();
         equal((await wordOf(learner, 'update-policy')).text, text);
       }
+    });
+
+    test('Lessons: a delivery that does no step leaves the word of the call before', async (t) => {
+      const lplate = await startLPlate(t, engine);
+      const learner = await newLearner(lplate);
+      const { json } = await learner.call('POST', '/claims/v1/subscriptions', { json: { via: 'inbox' } });
+      await open(learner, 'read-policy');
+      await insured(learner);
+      const word = await wordOf(learner, 'read-policy');
+      await lplate.call('POST', `/claims/v1/subscriptions/${json.id}/test`, {
+        token: learner.token,
+        headers: { 'L-Plate-Console': '1' },
+      });
+      await until(async () => (await logOf(lplate, learner, '?kind=delivery')).length === 1, 'the delivery');
+      deepEqual(await wordOf(learner, 'read-policy'), word);
     });
 
     test('Lessons: what the console calls gets no word, and a right answer closes the lesson', async (t) => {

@@ -297,6 +297,12 @@ testLessons({
         equal((await change(learner, json.id, { json })).status, 200);
         await read(learner, json.id);
       },
+      'no holder, of a policy from before the lesson': async (learner) => {
+        const { id } = await insured(learner);
+        learner.lplate.clock.advance(1);
+        equal((await learner.call('DELETE', '/range/v1/me/lessons/update-policy')).status, 204);
+        equal((await change(learner, id, { json: { holder: null } })).status, 200);
+      },
       'an outdated tag': async (learner) => {
         const { id } = await insured(learner);
         equal((await change(learner, id, { json: { holder: 'Ada' }, headers: outdated })).status, 412);
@@ -373,6 +379,7 @@ testLessons({
     remarks: {
       'a change: it had this holder': /^Nothing was changed: you sent the holder that the policy has already, or none/,
       'a change: put back as it was read': /^Nothing was changed: you sent the holder/,
+      'no holder, of a policy from before the lesson': /^Nothing was changed: you sent the holder/,
       'an outdated tag': /your If-Match does not have the ETag/,
       'no JSON': /the request was refused/,
       'by its registration number': /It needs the id/,

@@ -533,7 +533,8 @@ export const events: LessonTopic = {
           'Which states did each of your two claims have, in their order? Send {"CLM-…":["REGISTERED",…],"CLM-…":[…]}.',
         answerType: 'json',
         check(answer, history) {
-          if (typeof answer === 'string') return 'Send the JSON object itself, and not a text with it.';
+          if (typeof answer === 'string' && answer.trimStart().startsWith('{'))
+            return 'Send the JSON object itself, and not a text with it.';
           const read = distinctEvents(history.all(isRead));
           const claims = Object.entries(answer !== null && typeof answer === 'object' ? answer : {});
           const claimIds = claims.map(([claimId]) => claimId);
@@ -545,7 +546,8 @@ export const events: LessonTopic = {
           if (claims.length < 2 || told.includes(''))
             return 'Send a JSON object with the ids of two claims whose events you have read.';
           if (isPart) return 'You have not read all events of these claims yet. Read them from the topic.';
-          if (!claims.every(([, states]) => Array.isArray(states))) return 'Send the states of each claim as a list.';
+          if (claims.some(([, states]) => typeof states === 'string' && /\W/.test(states)))
+            return 'Send the states of each claim as a list.';
           const sent = claims.map(([, states]) => (Array.isArray(states) ? states.map(textOf).join() : ''));
           if (told.some((states, at) => states !== sent[at])) {
             if (told.every((states, at) => `,${states}`.endsWith(`,${sent[at]}`)))
