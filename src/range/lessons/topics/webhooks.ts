@@ -505,7 +505,7 @@ export const webhooks: LessonTopic = {
       id: 'webhook-verified',
       title: 'Who is calling?',
       level: 2,
-      goal: 'Have your receiver check the signature of each call, and refuse with 4xx, such as 401, what is not signed with the secret of your subscription. Then start the drill `forged-webhooks` and ask for a test event: the real call must be taken, and the forged one after it refused.',
+      goal: 'Have your receiver check the signature of each call, and refuse with 4xx, such as 401, what is not signed with the secret of your subscription. Then start the drill `forged-webhooks` and have an event sent, such as a test event: the real call must be taken, and the forged one after it refused.',
       why: 'Whoever finds the address of a webhook can send it anything, and only the signature tells who it was.',
       hints: [
         'The calls follow the specification of Standard Webhooks, and most languages have a library for it.',
@@ -530,7 +530,7 @@ export const webhooks: LessonTopic = {
       id: 'webhook-old',
       title: 'Yesterday’s call',
       level: 3,
-      goal: 'Somebody who recorded a call can send it again, and its signature is still right. Have your receiver refuse with 4xx, such as 401, what was signed more than five minutes ago. Then start the drill `forged-webhooks` with the parameters `{"how":"old-timestamp"}`, and ask for a test event: the real call must be taken, and the old one after it refused.',
+      goal: 'Somebody who recorded a call can send it again, and its signature is still right. Have your receiver refuse with 4xx, such as 401, what was signed more than five minutes ago. Then start the drill `forged-webhooks` with the parameters `{"how":"old-timestamp"}`, and have an event sent, such as a test event: the real call must be taken, and the old one after it refused.',
       why: 'A signature alone does not stop somebody who sends a recorded call again.',
       hints: [
         'Each call says when it was signed, and the signature covers that, too.',
