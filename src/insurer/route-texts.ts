@@ -146,6 +146,7 @@ export const texts = {
     otherNames: policyFilterNames,
     success: 'One page. A page after the last one has no items.',
     headers: { Link: `<${base}/policies?page=2&pageSize=20>; rel="next"` },
+    guesses: ['/claims/v1/policies'],
     instead: {
       PUT: 'To change a policy: PUT /policies/{policyId}. To create one: POST /policies.',
       PATCH: 'To change a policy: PUT /policies/{policyId}.',
@@ -164,6 +165,7 @@ export const texts = {
     },
     success: 'The policy.',
     headers: { ETag: '"1-active"' },
+    guesses: ['/claims/v1/policies/:policyId'],
     instead: {
       DELETE: 'A policy is never deleted. To cancel it: POST /policies/{policyId}/cancel.',
       PATCH: 'To change the holder, send it with PUT: {"holder":"Ada Example"}.',

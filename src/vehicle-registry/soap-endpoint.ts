@@ -125,7 +125,12 @@ function sendXml(reply: FastifyReply, text: string): FastifyReply {
 const allow = 'GET, HEAD, POST';
 
 /** Paths at which other services have their SOAP. */
-const guesses = ['soap', 'GetVehicleData', 'VehicleRegistryService', 'ws', 'wsdl?wsdl', 'service.wsdl?wsdl'];
+const guesses = [
+  ...['soap', 'GetVehicleData', 'VehicleRegistryService', 'ws'],
+  ...['wsdl', 'service.wsdl', 'openapi.yaml', 'openapi.json', '/vehicle-registry/v1.wsdl'].map(
+    (path) => `${path}?wsdl`,
+  ),
+];
 
 /** In plain text, whatever else is wrong: what is at another address, or of another method, is no call. */
 function wrongPathOrMethod(request: FastifyRequest, reply: FastifyReply, prefix: string): FastifyReply {

@@ -158,6 +158,14 @@ export const addresses: readonly Mistake[] = [
     'Did you mean GET /.well-known/jwks.json?',
   ),
   nowhere('policies below another interface', 'GET', '/claims/v1/policies', policies),
+  nowhere('a policy below another interface', 'GET', '/claims/v1/policies/pol-1', policy),
+  nowhere('a file for the WSDL', 'GET', '/vehicle-registry/v1.wsdl', 'Did you mean GET /vehicle-registry/v1?wsdl?'),
+  {
+    title: 'the OpenAPI description of the SOAP service',
+    send: ({ call }) => call('GET', '/vehicle-registry/v1/openapi.yaml'),
+    status: 404,
+    says: ['Did you mean GET /vehicle-registry/v1?wsdl?'],
+  },
   nowhere(
     'the answer below its lesson',
     'POST',

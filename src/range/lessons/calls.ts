@@ -22,6 +22,7 @@ export const listImports = 'GET /insurer/v1/policy-imports';
 export const readImport = 'GET /insurer/v1/policy-imports/:importId';
 export const readRows = 'GET /insurer/v1/policy-imports/:importId/rows';
 export const headOfRows = 'HEAD /insurer/v1/policy-imports/:importId/rows';
+export const readMe = 'GET /range/v1/me';
 export const ping = 'GET /insurer/v1/limited/ping';
 export const signedCheck = 'POST /insurer/v1/signed/policy-check';
 export const registerClaim = 'POST /claims/v1/claims';

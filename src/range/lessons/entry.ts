@@ -111,6 +111,8 @@ export interface Entry {
   readonly answer: Message;
   /** The ids of the items of a list that was answered. */
   readonly ids: readonly string[];
+  /** How many items such a list has on all its pages. */
+  readonly total: number | undefined;
   /** Tells whether the policy that was not found is there, and somebody else's. */
   readonly isOfAnother: boolean;
   /** Those that were answered, streamed or delivered. */
@@ -164,6 +166,7 @@ export function entryOf(exchange: JudgedExchange, kept = lessonHeaders): Entry |
     end: exchange.end,
     drills: exchange.drills,
     secretUsed: exchange.secretUsed,
+    total: ids.length > 0 ? totalIn(response.body) : undefined,
     token: token && claimsOf(token.claims),
     signedIn: ticket?.claims.sub,
     tokenKey: token?.header.kid,
@@ -280,6 +283,11 @@ function eventsIn(body: Body | undefined): SentEvent[] {
 function cursorsIn(kind: Kind, body: Body | undefined): string[] {
   const named = kind === 'stream' ? /^id: (\d+-[12])$/gm : /^\{"events":\[.*"next":"(\d+-[12])"/g;
   return [...(body?.text.matchAll(named) ?? [])].slice(-maxFound).map(([, cursor]) => cursor as string);
+}
+
+function totalIn(body: Body | undefined): number | undefined {
+  const [, total] = /"totalItems":(\d+)/.exec(body?.text ?? '') ?? [];
+  return total === undefined ? undefined : Number(total);
 }
 
 function idsIn(body: Body | undefined): string[] {

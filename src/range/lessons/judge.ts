@@ -171,7 +171,8 @@ export class LessonJudge implements Judge {
         ticks = titles.map((_, step) => (done.includes(step) ? proofOf(entry) : (ticks[step] ?? null)));
       }
       if (isOpen && isNew)
-        word = wordOf(lesson, ticks, entry, { done: done.map((step) => titles[step] as string), miss: sentence });
+        word =
+          wordOf(lesson, ticks, entry, { done: done.map((step) => titles[step] as string), miss: sentence }) ?? word;
       if (lesson.asks === undefined && done.includes(count - 1))
         return { lesson, ticks: this.#completed(lesson, ticks, history), misses, isChanged, solvedBy: entry, word };
       if (sentence === undefined || !isNew) continue;
@@ -211,7 +212,7 @@ export class LessonJudge implements Judge {
       }
     }
     if (done.length > 0) return { done };
-    return { done, miss: miss ?? (isOpen ? missOf(lesson, entry) : undefined), isEnd };
+    return { done, miss: miss ?? (isOpen ? missOf(lesson, ticks, entry) : undefined), isEnd };
   }
 
   /** Tells whether the same was missing in one of the last calls for the same. */

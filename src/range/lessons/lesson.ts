@@ -97,6 +97,8 @@ interface OfPath {
   readonly shortestWay: number;
   /** The calls on the way, with the status if one is to be refused. Those that make a client or get a token are on every way. */
   readonly way?: readonly string[];
+  /** What is said of calls that the log does not have. */
+  readonly unlogged?: Readonly<Record<string, string>>;
 }
 
 /** Lessons of one subject. */

@@ -15,20 +15,20 @@ import type { Word } from './word.ts';
 /** What there is to say of a call by. */
 type Called = Pick<Entry, 'kind' | 'call' | 'path' | 'status' | 'problem' | 'answer'>;
 
-/** Calls that each lesson needs. */
-const always = [newClient, newToken];
-
 function isOnTheWay(lesson: LessonInTopic, { call, status }: Called): boolean {
-  const way = [...always, ...(lesson.way ?? [])];
+  const way = wayOf(lesson);
   return status < 400 ? way.includes(call) : way.includes(`${call} ${status}`) || way.includes(`any ${status}`);
 }
 
+/** Each lesson needs a token. */
+const wayOf = ({ way = [] }: LessonInTopic) => [newToken, ...way];
+
 /** Tells whether the lesson needs such a call, whatever came of it. */
-export const isCallOf = (lesson: LessonInTopic, entry: Called): boolean =>
-  isOnTheWay(lesson, { ...entry, status: 200 });
+export const isCallOf = (lesson: LessonInTopic, { call }: Called): boolean =>
+  wayOf(lesson).some((each) => each === call || each.startsWith(`${call} `));
 
 /** What any lesson says of a call that leads nowhere, or that it needs but that was refused. Undefined of any other. */
-export function missOf(lesson: LessonInTopic, entry: Called): string | undefined {
+export function missOf(lesson: LessonInTopic, ticks: Ticks, entry: Called): string | undefined {
   const { kind, call, path, status, problem } = entry;
   if (kind === 'delivery') return undefined;
   if (problem === 'not-found')
@@ -43,9 +43,11 @@ export function missOf(lesson: LessonInTopic, entry: Called): string | undefined
   const ignored = status === 201 ? undefined : ignoredIn(entry);
   if (ignored !== undefined && isOnTheWay(lesson, entry)) return `${ignored} Compare it with the reference.`;
   const why = unheard[problem ?? ''];
+  const isNeeded = isCallOf(lesson, entry);
+  if (problem === 'insufficient-scope' && !isNeeded) return undefined;
   if (why !== undefined) return lesson.needsNoToken && status !== 429 ? undefined : why;
-  if (status < 400 || isOnTheWay(lesson, entry) || !isCallOf(lesson, entry)) return undefined;
-  return `The lesson needs such a call, but it was refused with ${status}${problem ? ` ${problem}` : ''}. Its answer says why.`;
+  if (status < 400 || isOnTheWay(lesson, entry) || !isNeeded) return undefined;
+  return `This call was refused with ${status}${problem ? ` ${problem}` : ''}. Its answer says why. ${nextOf(lesson, ticks)}`;
 }
 
 /** Names what of a call was ignored. */
@@ -62,25 +64,30 @@ const unheard: Readonly<Record<string, string>> = {
   'rate-limit-exceeded': 'The limit was reached before anybody looked at this call. Wait, and make it again.',
 };
 
-/** `done`: the titles of steps that it did. `miss`: what was missing. */
+/**
+ * `done`: the titles of steps that it did. `miss`: what was missing. Undefined of a delivery that is neither: it comes by itself,
+ * and what was said of the last call stays.
+ */
 export function wordOf(
   lesson: LessonInTopic,
   ticks: Ticks,
   entry: Entry,
   { done, miss }: { done: readonly string[]; miss: string | undefined },
-): Word {
+): Word | undefined {
   const exchange = proofOf(entry);
   if (done.length > 0) return { code: 'step', text: `Done: ${done.join('; ')}.`, exchange };
   if (miss !== undefined) return { code: 'miss', text: miss, exchange };
-  return { ...generalWord(lesson, ticks, entry), exchange };
+  return entry.kind === 'delivery' ? undefined : { ...generalWord(lesson, ticks, entry), exchange };
 }
 
 function generalWord(lesson: LessonInTopic, ticks: Ticks, entry: Called): Omit<Word, 'exchange'> {
   const then = nextOf(lesson, ticks);
   if (isOnTheWay(lesson, entry)) {
-    const parts = ['Such a call is part of the way.', ignoredIn(entry), then];
+    const parts = ['The lesson needs such calls, but this one did no step.', ignoredIn(entry), then];
     return { code: 'on-the-way', text: parts.filter((part) => part !== undefined).join(' ') };
   }
+  if (entry.call === newClient && entry.status < 400)
+    return { code: 'elsewhere', text: `This made another client: go on with the one that you have. ${then}` };
   const text = `${then} This call was ${methodOf(entry)} ${shownPath(entry.path)}, answered with ${entry.status}.`;
   return { code: 'elsewhere', text };
 }
@@ -97,12 +104,15 @@ const isLook = (call: UnloggedCall) =>
 
 /** Of a call that the log does not have, which does no step and is no miss. Undefined of one that only looks. */
 export function wordOfUnlogged(lesson: LessonInTopic, ticks: Ticks, call: UnloggedCall): Word | undefined {
+  const own = lesson.unlogged?.[call.call];
+  if (own !== undefined && call.status < 400)
+    return { code: 'elsewhere', text: `${own} ${nextOf(lesson, ticks)}`, exchange: null };
   if (isLook(call)) return undefined;
   const called = { ...call, kind: 'call' as const, answer: { headers: {}, text: '', bytes: 0 } };
   const then = nextOf(lesson, ticks);
   const miss = call.isPage
     ? `${then} This call was ${methodOf(call)} ${shownPath(call.path)}, answered with a page for people.`
-    : missOf(lesson, called);
+    : missOf(lesson, ticks, called);
   if (miss !== undefined) return { code: 'elsewhere', text: miss, exchange: null };
   if (!isOfRange(call) || call.status >= 400) return { ...generalWord(lesson, ticks, called), exchange: null };
   const text = `A call to /range does no step, but may prepare one. ${then}`;

@@ -25,6 +25,12 @@ export function bringsNews(entry: Entry, before: Entry): boolean {
   return entry.events.some(({ eventId }) => !before.events.some((each) => each.eventId === eventId));
 }
 
+/** Tells whether it brought events, and each had come before. */
+export function bringsOldOnly({ events }: Entry, history: History): boolean {
+  const had = new Set(history.all(isRead).flatMap((each) => each.events.map(({ eventId }) => eventId)));
+  return events.length > 0 && events.every(({ eventId }) => had.has(eventId));
+}
+
 /** Their events, each once, in the order in which they came. */
 export function distinctEvents(reads: readonly Entry[]): SentEvent[] {
   return [...new Map(reads.flatMap(({ events }) => events.map((event) => [event.eventId, event]))).values()];

@@ -72,6 +72,7 @@ testLessons({
         await refuseCreate(learner);
         await create(learner, before);
       },
+      'another token first': (learner) => token(learner, 'claims:read'),
       'all scopes': async (learner) => {
         await refuseCreate(learner);
         await create(learner, await token(learner));
@@ -105,7 +106,7 @@ testLessons({
         await refuseCreate(learner);
         await create(learner, await token(learner));
         await token(learner);
-        equal((await stateOf(learner, 'scope-needed')).misses, 2);
+        equal((await stateOf(learner, 'scope-needed')).misses, 3);
       },
       'refused for its body': async (learner) => {
         await refuseCreate(learner);
@@ -156,6 +157,7 @@ testLessons({
       },
     },
     remarks: {
+      'another token first': /^This token is not for policies:read alone/,
       'refused for its body': /^The scope is right, but the call was refused/,
       'refused for its body, with all scopes': /more scopes than the call needs/,
       'a token that is refused': /^You got no token/,
@@ -271,6 +273,12 @@ testLessons({
         await get(learner, '/claims/v1/claims');
         await get(learner, '/policies?page=2');
       },
+      'another query, after another call': async (learner) => {
+        await expired(learner, 'GET', '/policies?page=1');
+        await get(learner, '/claims/v1/claims');
+        await get(learner, '/policies');
+      },
+      'a call to the range': (learner) => learner.call('GET', '/range/v1/me'),
       'another method': async (learner) => {
         await expired(learner, 'POST', '/policies', { regNumber: newPlate() });
         await get(learner, '/policies');
@@ -337,6 +345,8 @@ testLessons({
       'another path':
         /You made GET \/claims\/v1\/claims, but what had been refused is GET \/insurer\/v1\/policies: make/,
       'another method': /refused is POST \/insurer\/v1\/policies: make/,
+      'another query, after another call': /^You made GET \/insurer\/v1\/policies, but/,
+      'a call to the range': /^Calls to \/range do not count here/,
       'another query': /refused is GET \/insurer\/v1\/policies\?page=1: make/,
       'another id': /You made GET \/insurer\/v1\/policies\/pol-/,
       'a new token too early': /too early/,
@@ -352,6 +362,7 @@ testLessons({
       'another path': 2,
       'another method': 2,
       'another query': 2,
+      'another query, after another call': 2,
       'another id': 2,
       'no new token': 2,
       'another token that has expired': 2,
@@ -384,6 +395,10 @@ testLessons({
         await rotateKey(learner);
         await learner.bare('GET', keys);
       },
+      'the plain keys': async (learner) => {
+        const other = await rotated(learner);
+        await learner.lplate.call('GET', keys, { token: other });
+      },
       'the drill': async (learner) => {
         await rotated(learner);
         await learner.call('DELETE', '/range/v1/me/drills/rotate-key');
@@ -403,6 +418,7 @@ testLessons({
       'its own view: it read the plain keys': /your own view of the keys was not read/,
       'the keys after the token': /^The call was accepted, but since you got this token/,
       'a token: it read the keys alone': /^You read the keys before you had a token/,
+      'the plain keys': /^These are the keys that all see/,
       'the drill': /^This token names the usual kid: the drill is not on/,
       'the token of the other key': /^This call had a token of the usual key/,
     },
@@ -410,6 +426,7 @@ testLessons({
       'a call that needs a token': 2,
       'its own view: it read the plain keys': 1,
       'the keys after the token': 1,
+      'the plain keys': 1,
       'the drill': 1,
       'the token of the other key': 2,
     },

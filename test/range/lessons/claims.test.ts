@@ -347,6 +347,11 @@ testLessons(
           await move(learner, 2);
           await batch(learner);
         },
+        'from the same place again': async (learner) => {
+          await newClaim(learner);
+          await move(learner, 1);
+          for (const _ of [1, 2]) await batch(learner);
+        },
         'by asking for it': async (learner) => {
           const path = `/claims/v1/claims/${await newClaim(learner)}`;
           for (const steps of [1, 2]) {
@@ -460,6 +465,7 @@ testLessons(
         },
       },
       remarks: {
+        'from the same place again': /^You had all of these events already/,
         'by asking for it': /^You asked for the claim until it was CLOSED/,
         'too early': /^No event has come since/,
         'too early, while events are held back': /^No event comes while the drill stop-events is on/,
@@ -473,6 +479,7 @@ testLessons(
       },
       done: {
         'not to its end': 2,
+        'from the same place again': 1,
         'too early': 1,
         'too early, while events are held back': 1,
         'at latest, after the first event': 1,

@@ -26,6 +26,9 @@ const byBasic = asking(
   (learner) => ({ ...formType, Authorization: basic(learner) }),
   () => 'grant_type=client_credentials',
 );
+/** The credentials behind the question mark. */
+const inUrl = (learner: Learner) => learner.bare('POST', `${tokenPath}?${form(learner)}`);
+
 const multipart = asking(
   () => ({ 'Content-Type': 'multipart/form-data; boundary=x' }),
   () => '--x--',
@@ -127,7 +130,7 @@ testLessons({
       'by a form': instead('token-by-json', byForm),
       'by a form a second time': instead('token-by-json', async (learner) => {
         for (let time = 0; time < 2; time += 1) await byForm(learner);
-        equal((await stateOf(learner, 'token-by-json')).misses, 1);
+        equal((await stateOf(learner, 'token-by-json')).misses, 2);
       }),
       'JSON with the type of a form': instead('token-by-json', jsonAsForm),
       'a wrong secret': instead('token-by-json', ({ bare, id }) =>
@@ -141,6 +144,7 @@ testLessons({
       ),
       'another type': instead('token-by-json', multipart),
       'by Basic, with a JSON body': instead('token-by-json', jsonByBasic),
+      'in the URL': instead('token-by-json', inUrl),
     },
     remarks: {
       'by a form': /the body was not JSON/,
@@ -149,8 +153,9 @@ testLessons({
       'a wrong secret': /The request is right, but/,
       'another name': /The type is right, but the body is not/,
       'by Basic, with a JSON body': /the credentials were in the header\./,
-      'a scope that is not there': /The lesson needs such a call, but it was/,
-      'another type': /The lesson needs such a call, but it was/,
+      'in the URL': /were in the URL/,
+      'a scope that is not there': /This call was refused with/,
+      'another type': /This call was refused with/,
     },
   },
 
@@ -158,6 +163,7 @@ testLessons({
     solve: byForm,
     misses: {
       'by JSON': byJson,
+      'in the URL': inUrl,
       'JSON with grant_type': ({ bare, id, secret }) =>
         bare('POST', tokenPath, { json: { grant_type: 'client_credentials', client_id: id, client_secret: secret } }),
       'JSON with the type of a form': jsonAsForm,
@@ -201,10 +207,11 @@ testLessons({
       'a wrong secret': /The form is right/,
       'by Basic': /in the header Authorization/,
       'by Basic a second time': /in the header Authorization/,
+      'in the URL': /were in the URL/,
       'by JSON': /The header Content-Type says that it is JSON\. Send/,
-      'a scope that is not there': /The lesson needs such a call, but it was/,
-      'a wrong secret by Basic': /The lesson needs such a call, but it was/,
-      'another type': /The lesson needs such a call, but it was/,
+      'a scope that is not there': /This call was refused with/,
+      'a wrong secret by Basic': /This call was refused with/,
+      'another type': /This call was refused with/,
     },
   },
 
@@ -218,6 +225,8 @@ testLessons({
     },
     misses: {
       'by a form': byForm,
+      'by JSON': byJson,
+      'in the URL': inUrl,
       'a wrong password': asking(
         ({ id }) => ({ ...formType, Authorization: basic({ id, secret: 'x' } as Learner) }),
         () => 'grant_type=client_credentials',
@@ -254,13 +263,15 @@ testLessons({
       'a wrong password': /what follows is not your client_id/,
       'not encoded': /what follows is not your client_id/,
       'a JSON body': /but the body is JSON/,
-      'a form without the header, once begun': /the credentials were in the form/,
+      'by JSON': /the credentials were in the body/,
+      'in the URL': /were in the URL/,
+      'a form without the header, once begun': /the credentials were in the body/,
       'no body': /there was no form/,
       'both in the form, too': /came twice/,
       'no grant_type': /the form lacks something/,
       'another scheme': /its first word is not Basic/,
       'by a form': /You got a token, but the credentials were in/,
-      'no header': /The lesson needs such a call, but it was/,
+      'no header': /This call was refused with/,
     },
   },
 
@@ -406,7 +417,7 @@ testLessons({
       'the right secret': /The secret was the right one/,
       'a wrong token': /That was a wrong token\. Here the secret has/,
       'no grant_type, when only Basic had one': /The form lacks something else, so nobody looked at/,
-      'a wrong type': /The lesson needs such a call, but it was/,
+      'a wrong type': /This call was refused with/,
     },
   },
 

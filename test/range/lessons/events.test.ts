@@ -348,6 +348,7 @@ testLessons(
         'an earlier batch': async (learner) => {
           await tripled(learner);
           await wrongAnswer(learner, 'event-twice', 2, askedFor(await batch(learner, '?limit=3')));
+          await wrongAnswer(learner, 'event-twice', 2, /^That is the number of an older one\./);
         },
         'more than the log has': async (learner) => {
           await drill(learner, 'duplicate-events', { times: 10 });
@@ -447,6 +448,14 @@ testLessons(
           await learner.call('DELETE', '/range/v1/me/drills/cut-streams');
           await streamed(learner, 1);
         },
+        'only what it had, from a cursor before its last': async (learner) => {
+          await newClaim(learner);
+          await move(learner, 2);
+          const { json } = await batch(learner, '?limit=1');
+          await batch(learner, `?after=${json.next}`);
+          await pass(learner.lplate, 15);
+          await batch(learner, `?after=${json.next}`);
+        },
         'only what it had': async (learner) => {
           await newClaim(learner);
           await move(learner, 2);
@@ -540,6 +549,7 @@ testLessons(
         'a break that is long enough': /^You went on at the right place, but after 5\.0 s without a read/,
         'a break: it read in between': /^You went on at the right place, but after 6\.0 s without a read/,
         'only what it had': /^You had all of these events already/,
+        'only what it had, from a cursor before its last': /^You had all of these events already/,
         'news after the break': /^You went on at the right place, but nothing has happened since/,
         'the place where the stream stopped': /^You opened the stream at the oldest event again/,
         'a batch with the header of streams': /^Last-Event-ID is for a stream/,
@@ -584,6 +594,13 @@ testLessons(
           for (const odd of [null, 7, 'CLOSED', []]) {
             await wrongAnswer(learner, 'events-in-order', odd, /ids of two claims/);
           }
+        },
+        'no texts': async (learner) => {
+          const { one, other } = await twoClaims(learner, { outcome: 'REJECTED', apart: false });
+          const right = { [one]: closed('APPROVED'), [other]: closed('REJECTED') };
+          await wrongAnswer(learner, 'events-in-order', JSON.stringify(right), /^Send the JSON object itself/);
+          const texts = { [one]: closed('APPROVED').join(), [other]: closed('REJECTED').join() };
+          await wrongAnswer(learner, 'events-in-order', texts, /^Send the states of each claim as a list/);
         },
         'not read': async (learner) => {
           const [one, other] = [await newClaim(learner), await newClaim(learner, { outcome: 'REJECTED' })];
@@ -721,7 +738,7 @@ testLessons(
         'the end of the approved one': /Not all of your claims are CLOSED in the/,
         'the second change of the approved one': /Not all of your claims are CLOSED in the/,
       },
-      done: { 'one claim': 1, 'wrong states': 1, 'a stream that is open': 1 },
+      done: { 'one claim': 1, 'no texts': 1, 'wrong states': 1, 'a stream that is open': 1 },
     },
 
     'newer-events': {

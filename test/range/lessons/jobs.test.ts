@@ -424,6 +424,10 @@ testLessons({
         const [, rows] = await looked(learner, 4, 24);
         for (const json of corrected(rows, 4, 24)) await learner.call('POST', '/insurer/v1/policies', { json });
       },
+      'one that was no row': async (learner) => {
+        await looked(learner, 4, 24);
+        for (const json of drafts(1)) await learner.call('POST', '/insurer/v1/policies', { json });
+      },
       'not seen completed': async (learner) => {
         const [, rows] = await looked(learner, 4, 24);
         await sent(learner, corrected(rows, 4, 24));
@@ -451,7 +455,8 @@ testLessons({
       'as many others': /^A vehicle whose row was refused is not in this import/,
       unchanged: /^All of them were refused\./,
       'one of them unchanged': /^Rows in this import: 2\. Rows that were refused again: 1\./,
-      'one by one': /in a second import/,
+      'one by one': /^A refused row is a policy of its own now.* Begin again/,
+      'one that was no row': /in a second import/,
     },
     done: {
       'rows not read': 1,
@@ -466,7 +471,7 @@ testLessons({
       'as many others': 2,
       unchanged: 2,
       'one of them unchanged': 2,
-      'one by one': 2,
+      'one that was no row': 2,
       'not seen completed': 2,
     },
   },

@@ -192,7 +192,7 @@ testLessons({
       'too early': /You waited 59 s, 60 were/,
       'hardly anything was asked for': /^Retry-After was only 3 s, which is too short for this lesson/,
       'long after': /^You waited 301 s, 60 were/,
-      'too late': /You waited 71 s, 60 were/,
+      'too late': /You waited 71 s, 60 were asked for\. More than 10 s longer is too late\./,
       'refused again and again': /You were refused 2 times before/,
       'at once': /called again at once/,
       'seven at once': /called again at once/,
@@ -262,6 +262,14 @@ testLessons({
         await learner.lplate.call('GET', '/limited/ping');
         await ping(learner);
       },
+      'eleven, slowly': async (learner) => {
+        wait(learner, 40);
+        for (let call = 0; call < 11; call += 1) {
+          wait(learner, 21);
+          equal((await ping(learner)).status, 200);
+        }
+        equal((await stateOf(learner, 'paced-calls')).lastWord.code, 'miss');
+      },
       'a refusal after five': (learner) => burst(learner, 6),
       'another refusal after five': async (learner) => {
         await refused(learner);
@@ -305,6 +313,7 @@ testLessons({
       'refused as the tenth': /The call after 9 in a row was refused/,
       'another refusal after five': /The call after 5 in a row was refused/,
       'a refusal after six': /The call after 6 in a row was refused\..* Begin again/,
+      'eleven, slowly': /took too long: 9 of them/,
       'too slow': /took too long: 5 of them were within three minutes/,
       'a refusal after five': /The call after/,
       'a refusal after five, four seconds apart': /The call after/,
@@ -312,6 +321,7 @@ testLessons({
     },
     done: {
       'nine calls': 1,
+      'eleven, slowly': 1,
       'eleven, one of them refused long before': 1,
     },
   },

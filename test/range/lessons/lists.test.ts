@@ -249,6 +249,8 @@ testLessons({
       'the first page by an offset': /no offset and no limit/,
       'by offset and limit': /no offset and no limit/,
       'the list, as everybody reads it, once begun': /With this pageSize the list has only one page/,
+      'two walks at once': /^You began again, with pageSize=1/,
+      'a first page of another size': /^You began again, with pageSize=1/,
       'a page behind the last one': /^Page 5 comes after the last one, which is 3\.$/,
       'of those with one status': /^With a filter it is not the whole list/,
       'of those that changed since then': /^With a filter it is not the whole list/,
@@ -354,6 +356,10 @@ testLessons({
         await read(learner, [1, 2]);
         await insured(learner);
         await learner.call('HEAD', `${list}?pageSize=1&page=3`);
+      },
+      'a list with room on its last page': async (learner) => {
+        await insuredAll(learner, 5);
+        await read(learner, [1], 2);
       },
       'a new one that has room on the last page': async (learner) => {
         await insuredAll(learner, 5);
@@ -468,9 +474,10 @@ testLessons({
       'created after the page that was the last':
         /^You created the policy after you had read the page that was the last/,
       'the head of the page that was the last': /HEAD gives no body/,
-      'two new ones that have room on the last page': /^You had 7 policies and a pageSize of 3,/,
+      'a list with room on its last page': /^With 5 policies and a pageSize of 2 the last page has room/,
+      'two new ones that have room on the last page': /^With 7 policies and a pageSize of 3 the last page has room/,
       'a new one that has room on the last page':
-        /^You had 5 policies and a pageSize of 2, so the last page had room for the new one\. Begin again/,
+        /^With 5 policies and a pageSize of 2 the last page has room for a new one\. Begin again/,
       'two pages': /only 2 pages\. It has to take at least three/,
       'a list of one page, and then two': /only 2 pages\. It has to take at least three/,
       'a page left out': /you did not read page 2 with pageSize=1\./,
@@ -573,6 +580,11 @@ testLessons({
         await insuredAll(learner, 4);
         await read(learner, [1, 4]);
       },
+      'the whole list': async (learner) => {
+        await insuredAll(learner, 4);
+        await read(learner, [1]);
+        await read(learner, [1], 100);
+      },
       'its registration number in the path': async (learner) => {
         await insuredAll(learner, 1);
         const { regNumber } = await insured(learner);
@@ -608,7 +620,8 @@ testLessons({
       'without a page before it': /nothing shows that it was needed/,
       'a parameter that is nearly right': /^The filter was refused/,
       'a filter that is refused': /^The filter was refused/,
-      'another page': /^You read another page\./,
+      'another page': /^You read a page of the whole list\./,
+      'the whole list': /^You read a page of the whole list\./,
       'its registration number in the path': /^That is the address of one policy, which needs its id\./,
     },
     done: {
@@ -621,6 +634,7 @@ testLessons({
       'one of the page that was read': 1,
       'its head': 1,
       'another page': 1,
+      'the whole list': 1,
       'its registration number in the path': 1,
       'a parameter that is nearly right': 1,
       'a size that is refused': 1,

@@ -2,7 +2,8 @@ import { deepEqual, equal, match } from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { forEachEngine } from '../../support/engines.ts';
 import { problem, startLPlate } from '../../support/lplate.ts';
-import { trainerToken } from '../range.ts';
+import { until } from '../../support/receiver.ts';
+import { logOf, trainerToken } from '../range.ts';
 import { answer, type Learner, newLearner, newPlate, open, stateOf } from './lesson.ts';
 
 const path = '/range/v1/me/open-lesson';
@@ -68,11 +69,11 @@ forEachEngine((engine) => {
       const created = insured(learner);
       deepEqual(await said(created), [
         'on-the-way',
-        'Such a call is part of the way. The next step is: Read a policy by its id.',
+        'The lesson needs such calls, but this one did no step. The next step is: Read a policy by its id.',
       ]);
       deepEqual(await said(learner.call('POST', list, { json: {} })), [
         'miss',
-        'The lesson needs such a call, but it was refused with 400 validation-error. Its answer says why.',
+        'This call was refused with 400 validation-error. Its answer says why. The next step is: Read a policy by its id.',
       ]);
       match((await said(learner.bare('GET', list)))[1] as string, /^Nobody looked at this call: it had no token/);
       deepEqual(await said(learner.call('GET', list)), [
@@ -85,6 +86,52 @@ forEachEngine((engine) => {
         'Done: Read a policy by its id.',
       ]);
       deepEqual([(await stateOf(learner, 'read-policy')).state, await openOf(learner)], ['solved', { lessonId: null }]);
+    });
+
+    test('Lessons: a call that is not the next step is told so, whatever it lacked itself', async (t) => {
+      const lplate = await startLPlate(t, engine);
+      const learner = await newLearner(lplate);
+      await open(learner, 'update-policy');
+      const { json } = await insured(learner);
+      await learner.call('PUT', `${list}/${json.id}`, { json: { holder: 'Ada Example' } });
+      const next = 'The next step is: Read that policy by its id.';
+      const token = await lplate.token(learner.id, learner.secret, 'policies:read');
+      for (const [call, text] of [
+        [
+          () => learner.call('POST', list, { json: { regNumber: json.regNumber } }),
+          `This call was refused with 409 duplicate-policy. Its answer says why. ${next}`,
+        ],
+        [
+          () => learner.call('GET', '/claims/v1/claims', { token }),
+          `${next} This call was GET /claims/v1/claims, answered with 403.`,
+        ],
+        [
+          () => learner.call('POST', list, { token, json: { regNumber: newPlate() } }),
+          'Nobody looked at this call: its token lacks a scope. The answer names it.',
+        ],
+        [
+          () => learner.bare('POST', '/insurer/v1/demo-clients'),
+          `This made another client: go on with the one that you have. ${next}`,
+        ],
+      ] as const) {
+        await call();
+        equal((await wordOf(learner, 'update-policy')).text, text);
+      }
+    });
+
+    test('Lessons: a delivery that does no step leaves the word of the call before', async (t) => {
+      const lplate = await startLPlate(t, engine);
+      const learner = await newLearner(lplate);
+      const { json } = await learner.call('POST', '/claims/v1/subscriptions', { json: { via: 'inbox' } });
+      await open(learner, 'read-policy');
+      await insured(learner);
+      const word = await wordOf(learner, 'read-policy');
+      await lplate.call('POST', `/claims/v1/subscriptions/${json.id}/test`, {
+        token: learner.token,
+        headers: { 'L-Plate-Console': '1' },
+      });
+      await until(async () => (await logOf(lplate, learner, '?kind=delivery')).length > 0, 'the delivery');
+      deepEqual(await wordOf(learner, 'read-policy'), word);
     });
 
     test('Lessons: what the console calls gets no word, and a right answer closes the lesson', async (t) => {

@@ -160,6 +160,12 @@ testLessons({
         await tokens(learner);
         await list(learner, learner.token);
       },
+      'no challenge, once a page was shown': async (learner) => {
+        await ida(learner);
+        const query = { code_challenge: newChallenge().challenge };
+        await openAuthorize(learner.lplate, authorizationQuery(learner.id, query));
+        await openAuthorize(learner.lplate, authorizationQuery(learner.id, { code_challenge: undefined }));
+      },
       'another call for the person': async (learner) => {
         const { access_token: token } = await tokens(learner);
         await learner.lplate.call('GET', '/policies/pol-1', { token });
@@ -173,8 +179,10 @@ testLessons({
       'no verifier': /before anybody looked at the code/,
       'a token of the client': /of your client itself\. To exchange/,
       'the list of the client': /^This was the token of your client/,
+      'no challenge, once a page was shown': /sent back with invalid_request: code_challenge is missing/,
     },
     done: {
+      'no challenge, once a page was shown': 1,
       'the person allows nothing': 1,
       'the redirect is forged': 1,
       'the verifier is another one': 2,
@@ -212,6 +220,10 @@ testLessons({
         await sendThere(learner);
         await exchanged(learner, back);
       },
+      'another forged one': async (learner) => {
+        await forged(learner);
+        await forged(learner);
+      },
       'the same state again': async (learner) => {
         await forged(learner);
         await tokens(learner, { query: { state: 'mine' } });
@@ -226,11 +238,13 @@ testLessons({
       'the forged code is exchanged': /^You exchanged the code of the forged redirect/,
       'the forged code is exchanged, and then another': /Begin again/,
       'begun anew, and the forged code is exchanged': /Begin again/,
+      'another forged one': /^This redirect is forged, too/,
       'the same state again': /the state of the one before/,
     },
     done: {
       'thrown away, and nothing more': 1,
       'the forged code is exchanged, and then another': 1,
+      'another forged one': 1,
       'the same state again': 1,
       'begun anew, and the code is not exchanged': 2,
     },
@@ -488,6 +502,15 @@ testLessons({
         await refreshRefused(learner, got);
         await tokens(learner);
       },
+      'before the minutes of the drill': async (learner) => {
+        await start(learner, 'consent-withdrawn');
+        await list(learner, (await tokens(learner)).access_token);
+        await end(learner, 'consent-withdrawn');
+      },
+      'the list of the client': async (learner) => {
+        await tokens(learner);
+        await list(learner, learner.token);
+      },
       'not let in again': toldNo,
       'a second refresh': async (learner) => {
         await refreshRefused(learner, await toldNo(learner));
@@ -515,6 +538,8 @@ testLessons({
     },
     remarks: {
       'the consent holds': /^This consent still holds/,
+      'before the minutes of the drill': /^This consent still holds\. The drill withdraws it only/,
+      'the list of the client': /^This was the token of your client/,
       'a second refresh': /^You tried on after the refresh/,
       'a second refresh, and let in': /Begin again/,
       'a call after the refresh': /^You tried on after the refresh/,
@@ -548,6 +573,18 @@ testLessons({
         for (const what of ['introspect', 'revoke'] as const) await ask(what, learner, 'x');
         await list(learner, token);
       },
+      'a token that was cut off': async (learner) => {
+        const { refresh_token: token } = await tokens(learner);
+        await ask('introspect', learner, token);
+        await ask('revoke', learner, token.slice(0, -3));
+      },
+      'asked about another one': async (learner) => {
+        const [one, other] = [await tokens(learner), await tokens(learner)];
+        await ask('revoke', learner, one.access_token);
+        await ask('introspect', learner, other.access_token);
+        await ask('revoke', learner, 'x');
+        await listRefused(learner, one.access_token);
+      },
       'not asked': async (learner) => {
         const got = await tokens(learner);
         await ask('revoke', learner, got.refresh_token);
@@ -573,12 +610,15 @@ testLessons({
     },
     remarks: {
       'a token of the client': /which can’t be revoked/,
-      'a token that nobody has': /^This token still holds/,
+      'a token that nobody has': /^This was no token that you got/,
+      'a token that was cut off': /^This was no token that you got, or not the whole/,
+      'asked about another one': /did not ask whether it held/,
       'not asked': /did not ask whether it held/,
       'withdrawn by the person': /^This consent was withdrawn/,
     },
     done: {
-      'a token that nobody has': 1,
+      'a token that was cut off': 1,
+      'asked about another one': 2,
       'not asked': 1,
       'asked, and only forgotten': 1,
       'no call': 2,

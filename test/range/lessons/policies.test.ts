@@ -297,6 +297,12 @@ testLessons({
         equal((await change(learner, json.id, { json })).status, 200);
         await read(learner, json.id);
       },
+      'no holder, of a policy from before the lesson': async (learner) => {
+        const { id } = await insured(learner);
+        learner.lplate.clock.advance(1);
+        equal((await learner.call('DELETE', '/range/v1/me/lessons/update-policy')).status, 204);
+        equal((await change(learner, id, { json: { holder: null } })).status, 200);
+      },
       'an outdated tag': async (learner) => {
         const { id } = await insured(learner);
         equal((await change(learner, id, { json: { holder: 'Ada' }, headers: outdated })).status, 412);
@@ -373,6 +379,7 @@ testLessons({
     remarks: {
       'a change: it had this holder': /^Nothing was changed: you sent the holder that the policy has already, or none/,
       'a change: put back as it was read': /^Nothing was changed: you sent the holder/,
+      'no holder, of a policy from before the lesson': /^Nothing was changed: you sent the holder/,
       'an outdated tag': /your If-Match does not have the ETag/,
       'no JSON': /the request was refused/,
       'by its registration number': /It needs the id/,
@@ -600,6 +607,11 @@ testLessons({
         await readLater(learner, id);
       },
       'no time between': async (learner) => read(learner, (await insured(learner)).id),
+      'created after the move': async (learner) => {
+        await insured(learner, { coverageOption: 'MTPL-1M' });
+        await advance(learner, 'P40D');
+        await readLater(learner, (await insured(learner)).id);
+      },
       'in force, and only changed': async (learner) => {
         const { id } = await insured(learner);
         await advance(learner, 'P40D');
@@ -644,12 +656,15 @@ testLessons({
       'its registration number': /It needs the id/,
       'one of a fleet': /your log has no call that created it/,
       'still in force': /covers the vehicle until \d{4}-\d\d-\d\d, and your clock/,
+      'not changed since': /covers the vehicle until \d{4}-\d\d-\d\d, and your clock/,
+      'no time between': /covers the vehicle until \d{4}-\d\d-\d\d, and your clock/,
+      'created after the move': /covers the vehicle until \d{4}-\d\d-\d\d, and your clock/,
       'its last day': /covers the vehicle until \d{4}-\d\d-\d\d, and your clock/,
       'cancelled before': /You cancelled this policy/,
       'cancelled before its last day': /You cancelled this policy/,
       'its head': /HEAD gives no body/,
       'the list': /You listed your policies/,
     },
-    done: { 'its head': 1, 'the list': 1, 'its registration number': 1 },
+    done: { 'its head': 1, 'the list': 1, 'its registration number': 1, 'created after the move': 1 },
   },
 });

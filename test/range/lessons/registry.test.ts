@@ -343,6 +343,7 @@ testLessons({
       'one that was not looked up': async (learner) => {
         await byRest(learner, 'AA-0010');
         await wrong(learner, 'AA-0005', /Look it up, with a path/);
+        await wrong(learner, 'It is AA-0010.', /^Send the registration number alone/);
       },
       'one with a VIN': async (learner) => {
         await byRest(learner, 'AA-0001');
@@ -383,6 +384,11 @@ testLessons({
             `<v:GetVehicleDataRequest xmlns:v="${registry}"><v:RegNumber>AB-1234</v:RegNumber></v:GetVehicleDataRequest>`,
           ),
         );
+        await byRest(learner, 'AB-1234');
+      },
+      'the first of two vehicles': async (learner) => {
+        await sunset(learner);
+        await inTurn(learner, 'AB-1234', 'AB-1235');
         await byRest(learner, 'AB-1234');
       },
       'an attribute, and a section of text': async (learner) => {

@@ -103,6 +103,20 @@ class Hook {
 
 const deliveriesOf = (learner: Learner) => logOf(learner.lplate, learner, '?kind=delivery');
 
+/** The same where an inbox takes the calls, and refuses the second one as a receiver that checks would. */
+const inInbox =
+  (parameters?: object) =>
+  async (learner: Learner): Promise<void> => {
+    learner.lplate.clock.advance(60_000);
+    if (parameters) await drill(learner, 'forged-webhooks', parameters);
+    const { json } = await learner.call('POST', subscriptions, { json: { via: 'inbox', answers: [204, 401] } });
+    await learner.call('POST', `${subscriptions}/${json.id}/secret`);
+    await learner.call('POST', `${subscriptions}/${json.id}/test`);
+    await until(async () => (await deliveriesOf(learner)).length >= (parameters ? 2 : 1), 'the calls to the inbox');
+  };
+
+const anInbox = /^An inbox takes the calls of this subscription/;
+
 /** What the test expects as the proof: the latest delivery. */
 async function latest(learner: Learner) {
   const [{ id }] = await deliveriesOf(learner);
@@ -192,6 +206,7 @@ testLessons(
       },
       misses: {
         'a test event that waits for no other': async (learner) => testBehind(learner, (await refused(learner)).hook),
+        'a server of one’s own': inInbox(),
         'that it is taken': refused,
         'a status of 2xx that is not more': (learner) => refused(learner, 300),
         'an answer': (learner) => refused(learner, 'reset'),
@@ -251,6 +266,7 @@ testLessons(
         'a status of 2xx that is not more': /and it answered 300\./,
         'an answer': /and it closed the connection\./,
         'that the test event is what was taken': /and it answered 503\./,
+        'a server of one’s own': anInbox,
         'the test event': /^Your server took an event, but no call of yours asked for it\./,
         'a test event more than once': /^Your server took an event, but no call of yours asked for it\./,
         'that it is asked for by the learner': /^Your server took an event, but no call of yours asked for it\./,
@@ -263,6 +279,7 @@ testLessons(
         'a subscription to test': /^You have no subscription with this id\./,
       },
       done: {
+        'a server of one’s own': 1,
         'the method of the test': 1,
         'the call of the test': 1,
         'a test event that waits for no other': 2,
@@ -289,6 +306,7 @@ testLessons(
       misses: {
         'a call that waits for no other': async (learner) => testBehind(learner, (await refused(learner, 401)).hook),
         'the drill, which is meant': withoutDrill('webhook-verified', 3),
+        'a server of one’s own': inInbox({}),
         'what is forged': async (learner) => (await refused(learner, 401)).hook.retry(),
         'a real call that is taken': (learner) => refused(learner, 403),
         'a real call that is asked for in vain': (learner) => refused(learner, 404),
@@ -327,6 +345,7 @@ testLessons(
         'a real call that is taken, which is meant': /^The receiver did not take the real call: it answered 500\./,
         'a call that waits for no other': heldBack,
         'the drill, which is meant': noDrill,
+        'a server of one’s own': anInbox,
         'a refusal': /The receiver took the forged call with 204: it did not check the signature\./,
         'the signature: it was old': /^The signature of this forged call is right: only its time is too old/,
         'a status of 4xx that is not less': /^The receiver did not take the forged call, .*: it answered 301\./,
@@ -354,6 +373,7 @@ testLessons(
       },
       misses: {
         'the drill, which is meant': withoutDrill('webhook-old', 3),
+        'a server of one’s own': inInbox({ how: 'old-timestamp' }),
         'the age': forged({ how: 'wrong-secret' }, 401),
         'the age again': async (learner) => {
           const hook = await Hook.open(learner);
@@ -394,6 +414,7 @@ testLessons(
       },
       remarks: {
         'the drill, which is meant': noDrill,
+        'a server of one’s own': anInbox,
         'the age again': /^This forged call is not too old: its signature is wrong/,
         'a real call that is taken': /^The receiver refused the real call with 401, though it is new/,
         'the drill': /^The receiver took the real call\. If no forged one follows, start the drill\./,
@@ -434,6 +455,7 @@ testLessons(
           await hook.test();
           await testBehind(learner, hook);
         },
+        'a server of one’s own': inInbox(),
         'a secret that holds': async (learner) => {
           const hook = await Hook.open(learner, 204, 401);
           await renewSecret(learner, hook);
@@ -515,6 +537,7 @@ testLessons(
       },
       remarks: {
         'a call that waits for no other': heldBack,
+        'a server of one’s own': anInbox,
         'a secret that holds':
           /^The receiver refused with 401 a call that is signed with the two newest secrets\. Does it/,
         'the newest secret after 24 hours': /are over\. Does your receiver have the newest secret\?$/,
@@ -524,7 +547,7 @@ testLessons(
         'a receiver that looks at both':
           /^The receiver refused with 401 a call that is signed with the two newest secrets\./,
         'a call that is taken': /^The call has two signatures, but the receiver did not take it: it answered 500\./,
-        'the subscription: it was made anew': /^You deleted the subscription and made another one\./,
+        'the subscription: it was made anew': /^This is a new subscription in place of one that was deleted/,
         'a call between two new secrets': /^You got another new secret, and no call came between the two\./,
         'a new secret of this subscription': /^This call was of a subscription that got no new secret/,
         'the 24 hours': /^This call has one signature: the 24 hours in which both secrets sign are over\./,
@@ -535,6 +558,7 @@ testLessons(
       },
       done: {
         'a call that waits for no other': 1,
+        'a server of one’s own': 1,
         'a secret that holds': 1,
         'the newest secret after 24 hours': 1,
         'a receiver that looks at both': 1,
@@ -675,6 +699,7 @@ testLessons(
         return latest(learner);
       },
       misses: {
+        'a server of one’s own': inInbox(),
         'an answer before the call ends': async (learner) => {
           const hook = await Hook.open(learner);
           await hook.test();
@@ -736,6 +761,7 @@ testLessons(
         },
       },
       remarks: {
+        'a server of one’s own': anInbox,
         'an answer before the call ends': /^The receiver closed the connection\. Let it answer after 6 s\.$/,
         'a call that waits for no other': heldBack,
         'that the next is taken': /^The receiver did not take this one: it answered 503\./,
@@ -940,11 +966,11 @@ testLessons(
         },
       },
       remarks: {
-        'the drill, which is meant': /^Your subscription got 3 events or more, and no drill sent one twice\./,
+        'the drill, which is meant': /^Your subscription took 3 events or more, and none of them came again so far\./,
         'any repeat that is taken': /^The event came again, and the receiver did not take it: it answered 409\./,
         'an answer to any repeat':
           /^The event came again, and the receiver did not take it: it closed the connection\./,
-        repeats: /Your subscription got/,
+        repeats: /Your subscription took/,
       },
       done: {
         'that they are taken': 2,
@@ -968,6 +994,10 @@ testLessons(
         },
         'a malformed traceparent': async (learner) => {
           await traced(learner, await Hook.open(learner), { traceparent: traceId });
+        },
+        'a traceparent that is well-formed, once begun': async (learner) => {
+          await register(learner, { traceparent });
+          await register(learner, { traceparent: traceId });
         },
         'the trace on another call': async (learner) => {
           const hook = await Hook.open(learner);
@@ -1037,6 +1067,7 @@ testLessons(
       },
       remarks: {
         'a trace that is well-formed each time': /^This webhook has no trace: its call had no traceparent, or a malf/,
+        'a traceparent that is well-formed, once begun': /^This traceparent is malformed/,
         'a malformed traceparent': /This traceparent is malformed/,
         'a call whose trace goes on': /^This call has a trace, but no webhook gets it\./,
         'the trace on another call': /^The webhook of this trace is a test event\./,
@@ -1049,6 +1080,7 @@ testLessons(
         'the trace of a claim: it is one of a test event, too': 1,
         'a call that was taken': 2,
         'a trace that is well-formed each time': 1,
+        'a traceparent that is well-formed, once begun': 1,
         'no receiver': 1,
         'a receiver that refuses': 1,
         'the parent id that was sent': 2,

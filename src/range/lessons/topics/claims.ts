@@ -11,7 +11,7 @@ import {
 import { type Entry, jsonOf, refusedHeader, shownPath } from '../entry.ts';
 import type { History } from '../history.ts';
 import type { LessonTopic, Verdict } from '../lesson.ts';
-import { distinctEvents, heldBack, isRead, positionOf, readBefore } from '../topic-reads.ts';
+import { bringsOldOnly, distinctEvents, heldBack, isRead, positionOf, readBefore } from '../topic-reads.ts';
 
 /*
  * From a claim to the news of it.
@@ -170,6 +170,7 @@ function followed(entry: Entry, history: History): Verdict {
   const changes = closed.map((claimId) => changesOf(claimId, entry, history));
   if (changes.some((each) => each.length === 3)) return true;
   const [claimId] = closed;
+  if (bringsOldOnly(entry, history)) return 'You had all of these events already. Go on where your last read ended.';
   if (claimId === undefined) return false;
   return `The log has the event that closed ${claimId}, but not all changes before it. Read the oldest events too, or follow another claim from its first change.`;
 }

@@ -102,6 +102,11 @@ function withoutBearer(entry: Entry, history: History): Verdict {
 
 const usedBearer = 'The scheme was Bearer. Send your token after another word.';
 
+/** Explains a request for a token with the credentials behind the question mark. */
+const inUrl = ({ search }: Entry): string | false =>
+  /[?&]client_secret=/.test(search) &&
+  'The credentials were in the URL, which many logs keep. Nobody looks for them there.';
+
 /** Explains a request for a token that was no form, or not one with everything in it. */
 function otherThanForm(entry: Entry): Verdict {
   const { status } = entry;
@@ -129,8 +134,8 @@ function otherThanBasic(entry: Entry): Verdict {
   if (!usesBasic(entry)) {
     if (sent.headers.authorization !== undefined)
       return 'There is a header Authorization, but its first word is not Basic.';
-    if (!gotByForm(entry)) return false;
-    return 'You got a token, but the credentials were in the form. Put them into the header Authorization.';
+    if (!isGiven(entry)) return false;
+    return 'You got a token, but the credentials were in the body. Put them into the header Authorization.';
   }
   if (status === 401)
     return 'The header says Basic, but what follows is not your client_id and client_secret, joined and encoded in the way of Basic.';
@@ -344,17 +349,16 @@ export const credentials: LessonTopic = {
       steps: [
         {
           title: 'Get a token with a JSON body',
-          judge(entry, history) {
+          judge(entry) {
             const { status } = entry;
             if (!isForItself(entry)) return false;
+            const misplaced = inUrl(entry);
+            if (misplaced) return misplaced;
             if (gotBy(entry, jsonType)) {
               if (!usesBasic(entry)) return true;
               return 'You got a token, but the credentials were in the header. Put them into the JSON body.';
             }
-            if (status === 200) {
-              // Later on it is the way that somebody has chosen.
-              return !history.has(isGiven) && 'You got a token, but the body was not JSON. Send the same as JSON.';
-            }
+            if (status === 200) return 'You got a token, but the body was not JSON. Send the same as JSON.';
             if (!typeOf(entry).startsWith(jsonType))
               return looksLikeJson(entry) && 'The body is JSON, but the header Content-Type says something else.';
             if (status === 401)
@@ -388,7 +392,7 @@ export const credentials: LessonTopic = {
       steps: [
         {
           title: 'Get a token with a form',
-          judge: (entry) => isForItself(entry) && (gotByForm(entry) || otherThanForm(entry)),
+          judge: (entry) => isForItself(entry) && (gotByForm(entry) || inUrl(entry) || otherThanForm(entry)),
         },
       ],
     },
@@ -413,7 +417,7 @@ export const credentials: LessonTopic = {
       steps: [
         {
           title: 'Get a token with HTTP Basic and a form',
-          judge: (entry) => isForItself(entry) && (gotByBasic(entry) || otherThanBasic(entry)),
+          judge: (entry) => isForItself(entry) && (gotByBasic(entry) || inUrl(entry) || otherThanBasic(entry)),
         },
       ],
     },

@@ -9,6 +9,7 @@ import type { History } from '../history.ts';
 import type { LessonTopic, Verdict } from '../lesson.ts';
 import {
   bringsNews,
+  bringsOldOnly,
   distinctEvents,
   heldBack,
   isRead,
@@ -199,7 +200,7 @@ function resumedFrom(before: Entry, entry: Entry, history: History): Verdict {
   const latest = history.last((each) => isRead(each) && !isStream(each)) ?? before;
   const pause = Math.max(0, entry.at - latest.endedAt);
   const isBreak = isStream(before) || pause >= breakLasts;
-  if (bringsNews(entry, before)) {
+  if (bringsNews(entry, before) && !bringsOldOnly(entry, history)) {
     if (isBreak) return true;
     return `You went on at the right place, but after ${seconds(pause)} without a read. A break is ten seconds or more.`;
   }
@@ -476,7 +477,9 @@ export const events: LessonTopic = {
           if (!entry)
             return `In your log no event came twice within one batch or one ended stream of at most ${keptBody / 1024} KiB, which is what the log keeps.`;
           if (answer === differentIds(entry) || answer === String(differentIds(entry))) return { entry };
-          return `${isNumber(answer) ? 'That is not their number.' : 'Send a plain number.'} It is asked for the exchange ${entry.id}.`;
+          const isOlder = history.has((each) => hasDuplicates(each) && String(differentIds(each)) === String(answer));
+          const why = isOlder ? 'That is the number of an older one.' : 'That is not their number.';
+          return `${isNumber(answer) ? why : 'Send a plain number.'} It is asked for the exchange ${entry.id}.`;
         },
       },
     },
@@ -530,6 +533,8 @@ export const events: LessonTopic = {
           'Which states did each of your two claims have, in their order? Send {"CLM-…":["REGISTERED",…],"CLM-…":[…]}.',
         answerType: 'json',
         check(answer, history) {
+          if (typeof answer === 'string' && answer.trimStart().startsWith('{'))
+            return 'Send the JSON object itself, and not a text with it.';
           const read = distinctEvents(history.all(isRead));
           const claims = Object.entries(answer !== null && typeof answer === 'object' ? answer : {});
           const claimIds = claims.map(([claimId]) => claimId);
@@ -541,6 +546,8 @@ export const events: LessonTopic = {
           if (claims.length < 2 || told.includes(''))
             return 'Send a JSON object with the ids of two claims whose events you have read.';
           if (isPart) return 'You have not read all events of these claims yet. Read them from the topic.';
+          if (claims.some(([, states]) => typeof states === 'string' && /\W/.test(states)))
+            return 'Send the states of each claim as a list.';
           const sent = claims.map(([, states]) => (Array.isArray(states) ? states.map(textOf).join() : ''));
           if (told.some((states, at) => states !== sent[at])) {
             if (told.every((states, at) => `,${states}`.endsWith(`,${sent[at]}`)))

@@ -290,9 +290,10 @@ function isRestCreated(entry: Entry, history: History): Verdict {
   const { left, sent } = stateAfter(history);
   if (isStart(entry)) return isOtherThanRest(entry, left, history) || isAfterOpen(history);
   if (entry.call === createPolicy) {
-    const known = left && history.last((each) => isCompleted(each) && importOf(each) === left.id);
-    const isFirst = known && !history.since(known).some((each) => each.call === createPolicy || isStart(each));
-    if (isFirst !== true) return false;
+    if (!left || entry.status !== 201) return false;
+    const beginAgain =
+      'A refused row is a policy of its own now, but all were to be sent in one import. Begin again with other vehicles.';
+    if (vehiclesIn(entry).isSubsetOf(left.vehicles)) return { beginAgain };
     return 'You sent one policy alone, not in an import. Send the refused rows again in a second import.';
   }
   const known = sent.get(importOf(entry));

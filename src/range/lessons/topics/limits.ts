@@ -69,7 +69,8 @@ function waited(entry: Entry, history: History): Verdict {
     if (!hasWaited) return false;
     return `Retry-After was only ${asked} s, which is too short for this lesson. Use up your calls at once, so that you have to wait longer.`;
   }
-  if (seconds > asked + maxLonger) return { beginAgain: `${inWords} ${again}` };
+  if (seconds > asked + maxLonger)
+    return { beginAgain: `${inWords} More than ${maxLonger} s longer is too late. ${again}` };
   if (isRefused(entry)) {
     return {
       beginAgain: `You waited long enough, but calls that don’t count as yours had used up the limit. ${again}`,
@@ -108,7 +109,7 @@ function inRow(entry: Entry, history: History): readonly Entry[] | undefined {
 
 /** Explains the tenth call, if one was refused in between, or the ten took too long. */
 function notYet(entry: Entry, history: History, before: readonly Entry[]): Verdict {
-  if (row(entry, history, (each) => !isRefused(each)).length + 1 === pacedCalls)
+  if (row(entry, history, (each) => !isRefused(each)).length + 1 >= pacedCalls)
     return `Ten calls in a row were not refused, but they took too long: ${before.length + 1} of them were within three minutes.`;
   const recent = row(entry, history, ({ at }) => entry.at - at <= pacedWithin);
   const accepted = recent.filter((each) => !isRefused(each));

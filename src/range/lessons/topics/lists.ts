@@ -91,6 +91,13 @@ function ofAnotherSize(entry: Entry, history: History): string | false {
   return `You changed the pageSize from ${from} to ${to}, and with ${to} you have not read page ${pageOf(entry) - 1}.`;
 }
 
+/** Explains a first page of another size than the page before. */
+function begunAnew(entry: Entry, history: History): string | false {
+  const before = history.last(isPage);
+  const isAnew = isPage(entry) && pageOf(entry) === 1 && before !== undefined && sizeOf(before) !== sizeOf(entry);
+  return isAnew && `You began again, with pageSize=${sizeOf(entry)}. Read on with this one to the last page.`;
+}
+
 /** Explains a page after which one was left out, once the first page was read. */
 function withGap(entry: Entry, history: History): string | false {
   const before = history.last(isPage);
@@ -138,7 +145,12 @@ function isLastOfAll(entry: Entry, history: History): Verdict {
   const unseen = ofFiltered(entry) || (choosesPage(entry) && byHead(entry));
   if (unseen) return unseen;
   if (!isLast(entry)) {
-    const other = byOffset(entry) || ofAnotherSize(entry, history) || behindLast(entry) || withGap(entry, history);
+    const other =
+      byOffset(entry) ||
+      ofAnotherSize(entry, history) ||
+      begunAnew(entry, history) ||
+      behindLast(entry) ||
+      withGap(entry, history);
     if (other) return other;
     const before = history.last(isPage);
     const isAgain = isPageOf(entry, 1, entry) && before !== undefined && isPageOf(before, 1, entry);
@@ -166,13 +178,24 @@ const isPageOf = (entry: Entry, page: number, other: Entry) =>
   isPage(entry) && pageOf(entry) === page && sizeOf(entry) === sizeOf(other);
 
 function isCreatedMeanwhile(entry: Entry, history: History): Verdict {
+  if (isPage(entry) && pageOf(entry) === 1 && lastKnown(entry) > 1) return withRoom(entry);
   if (entry.call !== createPolicy || entry.status !== 201 || !isBegun(history)) return byHead(entry);
-  return isNew(entry) || 'You only got the answer to an earlier create again, so the list did not grow.';
+  if (!isNew(entry)) return 'You only got the answer to an earlier create again, so the list did not grow.';
+  const first = history.last((each) => isPage(each) && pageOf(each) === 1);
+  return (first !== undefined && withRoom(first)) || true;
 }
+
+/** Explains a size with which the last page is not full. */
+const withRoom = (first: Entry): string | false =>
+  first.total !== undefined && first.total % sizeOf(first) > 0 && ofRoom(first.total, sizeOf(first));
+
+const ofRoom = (policies: number, size: number) =>
+  `With ${policies} policies and a pageSize of ${size} the last page has room for a new one. Begin again with pages that are all full: after a reset, a practice fleet gives you 75 policies.`;
 
 /** The last page of a list that grew while it was read: whether what is new stands on a page of its own. */
 function isGrownAndRead(entry: Entry, history: History): Verdict {
-  if (!isLast(entry)) return ofAnotherSize(entry, history) || behindLast(entry) || byHead(entry);
+  if (!isLast(entry))
+    return ofAnotherSize(entry, history) || begunAnew(entry, history) || behindLast(entry) || byHead(entry);
   const walk = walkTo(entry, history);
   if (typeof walk === 'number')
     return ofAnotherSize(entry, history) || (isWalking(entry, history) && leftOut(entry, walk, history));
@@ -200,8 +223,7 @@ function isGrownAndRead(entry: Entry, history: History): Verdict {
   }
   const size = sizeOf(entry);
   const had = (pageOf(entry) - 1) * size + entry.ids.length - created;
-  const beginAgain = `You had ${had} policies and a pageSize of ${size}, so the last page had room for the new one. Begin again with pages that are all full: after a reset, a practice fleet gives you 75 policies.`;
-  return { beginAgain };
+  return { beginAgain: ofRoom(had, size) };
 }
 
 /** Who has read the whole list before, created a policy and reads the list again, may have meant to do so meanwhile. */
@@ -238,9 +260,8 @@ function isFound(entry: Entry, history: History): Verdict {
     if (isFiltered(entry)) return 'That found what changed since then. Find the policies of one vehicle.';
     if (other === undefined)
       return (
-        pageOf(entry) > 1 &&
         pages.some(hasMore) &&
-        'You read another page. The policy is to be found with one call, on whatever page it stands.'
+        'You read a page of the whole list. A parameter in the query names the vehicle, on whatever page its policy stands.'
       );
     return `The list knows no parameter ${excerpt(other)}, so it was not filtered: the header L-Plate-Ignored of the answer says so.`;
   }

@@ -2,7 +2,7 @@ import { excerpt } from '../../../text/excerpt.ts';
 import { introspect, listPolicies, newToken, openPage, revoke, sendForm } from '../calls.ts';
 import { type Entry, isSameCall, jsonOf, memberOf } from '../entry.ts';
 import type { History } from '../history.ts';
-import type { LessonTopic, Verdict } from '../lesson.ts';
+import type { LessonTopic, Step, Verdict } from '../lesson.ts';
 
 /*
  * A person lets an app in, and may change their mind. Codes, verifiers and refresh tokens are not in the log: whose they were is
@@ -63,16 +63,33 @@ function notAsked(entry: Entry): string | false {
   return `The browser was sent back with ${excerpt(error)}: ${excerpt(redirect.get('error_description') ?? '', 250)}`;
 }
 
-/** A code that brought a token, or none, and a token that no code brought. */
-function exchanged(entry: Entry, history: History): Verdict {
+/** A code that brought a token, or none. */
+function exchanged(entry: Entry): Verdict {
   if (isExchanged(entry)) return true;
   if (isExchange(entry) && entry.problem === 'invalid-grant')
     return 'This code brought nothing: it holds for a minute and once, with the redirect_uri and the verifier of its request. The answer says which of these it was.';
-  if (isExchange(entry) && entry.status === 400)
-    return 'The exchange was refused before anybody looked at the code: something is missing. The answer says what.';
+  return (
+    isExchange(entry) &&
+    entry.status === 400 &&
+    'The exchange was refused before anybody looked at the code: something is missing. The answer says what.'
+  );
+}
+
+/** Explains what is done in place of a step of any of these lessons. */
+function inPlace(entry: Entry, history: History): string | false {
+  if (entry.call === listPolicies && entry.status === 200 && !consentOf(entry) && history.has(isExchanged))
+    return ofClient;
   const letIn = isOwnToken(entry) && history.last(isLetIn);
-  if (!letIn || history.since(letIn).some(isExchanged)) return false;
+  if (!letIn || history.since(letIn).some(isExchanged)) return notAsked(entry);
   return 'This token is of your client itself. To exchange the code, send it with grant_type authorization_code.';
+}
+
+function explained(lessons: LessonTopic['lessons']): LessonTopic['lessons'] {
+  const judged = (step: Step): Step => ({
+    ...step,
+    judge: (entry, history) => step.judge(entry, history) || inPlace(entry, history),
+  });
+  return lessons.map((lesson) => ({ ...lesson, steps: lesson.steps.map(judged) }));
 }
 
 const ofClient = 'This was the token of your client itself. Send the one that you got for the person.';
@@ -98,6 +115,8 @@ function askedAnew(entry: Entry, history: History): Verdict {
 
 /** A code that was exchanged after the forged one was thrown away. */
 function exchangedOwn(entry: Entry, history: History): Verdict {
+  if (isForged(entry))
+    return 'This redirect is forged, too, since the drill is still on. Throw it away, end the drill, and send the person there anew.';
   const forged = isExchanged(entry) && history.last(isForged);
   if (!forged) return false;
   const since = history.since(forged);
@@ -239,6 +258,11 @@ function letInAfterNo(entry: Entry, history: History): Verdict {
   return `Before that, a ${call ? 'refresh' : 'call'} has to be refused, too. Have the person withdraw this consent as well.`;
 }
 
+const stillHolds = (history: History) =>
+  history.has(({ drills }) => drills.includes('consent-withdrawn'))
+    ? 'This consent still holds. The drill withdraws it only afterMinutes later by your clock, two if you named none: let them pass.'
+    : 'This consent still holds: the call was done. Have the person withdraw it first.';
+
 /** The first refusal of its kind, or one before the one that is final. */
 const isFirst = (isRefusal: (entry: Entry) => boolean) => (entry: Entry, history: History) =>
   isRefusal(entry) && triedOn(entry, history) === false;
@@ -246,7 +270,27 @@ const isFirst = (isRefusal: (entry: Entry) => boolean) => (entry: Entry, history
 const isActive = (entry: Entry) =>
   entry.call === introspect && entry.status === 200 && jsonOf(entry.answer)?.active === true;
 
-const isRevoked = ({ call, status }: Entry) => call === revoke && status === 200;
+/** The service answers 200 to any text: it was a token if it looks in the log as one that was given out. */
+function isRevoked(entry: Entry, history: History): boolean {
+  if (entry.call !== revoke || entry.status !== 200) return false;
+  const sent = memberOf(entry, 'token');
+  return consentOf(entry) !== undefined || history.has(({ answer }) => jsonOf(answer)?.refresh_token === sent);
+}
+
+function revoked(entry: Entry, history: History): Verdict {
+  if (isRevoked(entry, history)) return true;
+  if (entry.problem === 'unsupported-token-type')
+    return 'This is a token of your client itself, which can’t be revoked. Revoke one that a person let you have.';
+  return (
+    entry.call === revoke &&
+    entry.status === 200 &&
+    'This was no token that you got, or not the whole of one. The endpoint answers 200 either way.'
+  );
+}
+
+/** Tells whether a token that was asked about came of the consent of a call. Of a refresh token the log has the person alone. */
+const isAskedOf = (asked: Entry, call: Entry) =>
+  consentOf(asked) ? isSameConsent(asked, call) : jsonOf(asked.answer)?.sub === call.token?.sub;
 
 function holdsForPerson(entry: Entry): Verdict {
   if (entry.call !== introspect || entry.status !== 200) return false;
@@ -255,14 +299,14 @@ function holdsForPerson(entry: Entry): Verdict {
 }
 
 function refusedAfter(entry: Entry, history: History): Verdict {
-  const revoked = history.last(isRevoked);
+  const revocation = history.last((each) => isRevoked(each, history.before(each)));
   if (isRefusedCall(entry, changedMind))
     return 'This consent was withdrawn by its person. Here the app is to end it: revoke a token of it.';
-  if (!revoked) return false;
+  if (!revocation) return false;
   if (isDone(entry))
     return 'This token still holds: you revoked another one, or none of yours. The endpoint answers 200 either way.';
   if (!isRefusedCall(entry, 'A token of this consent was revoked')) return false;
-  const asked = history.before(revoked).has((each) => holdsForPerson(each) === true);
+  const asked = history.before(revocation).has((each) => holdsForPerson(each) === true && isAskedOf(each, entry));
   return asked || 'The token has ended, but before that you did not ask whether it held. Do both with another one.';
 }
 
@@ -272,7 +316,7 @@ const flow =
 export const people: LessonTopic = {
   id: 'people',
   title: 'People',
-  lessons: [
+  lessons: explained([
     {
       id: 'let-somebody-in',
       title: 'Let somebody in',
@@ -364,7 +408,7 @@ export const people: LessonTopic = {
         'Make a new verifier for each request, and send its SHA-256 as the challenge. The verifier itself is sent only with the code.',
       without: 'Another app on the phone is called in place of yours and gets the code. It exchanges it, and is in.',
       shortestWay: 5,
-      way: [...pages, `${newToken} 400`],
+      way: pages,
       steps: [
         {
           title: 'Have a code refused for its verifier',
@@ -447,7 +491,7 @@ export const people: LessonTopic = {
       without:
         'Two workers refresh in the same second. Now and then a customer is signed out, always the most active ones, and nobody can repeat it.',
       shortestWay: 11,
-      way: [...pages, `${newToken} 400`, listPolicies, `${listPolicies} 401`],
+      way: [...pages, listPolicies, `${listPolicies} 401`],
       steps: [
         { title: 'Refresh the token of a person', judge: isRefreshed },
         { title: 'Send the refresh token of before once more', judge: refusedAsUsed },
@@ -473,13 +517,11 @@ export const people: LessonTopic = {
       without:
         'A job tries the same dead token every minute for months. Its errors hide the others, and the partner counts them as an attack.',
       shortestWay: 10,
-      way: [...pages, `${newToken} 400`, listPolicies, `${listPolicies} 401`],
+      way: [...pages, listPolicies, `${listPolicies} 401`],
       steps: [
         {
           title: 'Have a call refused because its person changed their mind',
-          judge: (entry, history) =>
-            isFirst(isWithdrawnCall)(entry, history) ||
-            (isDone(entry) && 'This consent still holds: the call was done. Have the person withdraw it first.'),
+          judge: (entry, history) => isFirst(isWithdrawnCall)(entry, history) || (isDone(entry) && stillHolds(history)),
         },
         { title: 'Have the refresh refused, too', judge: isFirst(isWithdrawnRefresh) },
         { title: 'Try no more, and let the person in again', judge: letInAfterNo },
@@ -504,15 +546,9 @@ export const people: LessonTopic = {
       way: [...pages, introspect, revoke, listPolicies, `${listPolicies} 401`],
       steps: [
         { title: 'Ask whether a token for a person holds', judge: holdsForPerson },
-        {
-          title: 'Revoke it',
-          judge: (entry) =>
-            isRevoked(entry) ||
-            (entry.problem === 'unsupported-token-type' &&
-              'This is a token of your client itself, which can’t be revoked. Revoke one that a person let you have.'),
-        },
+        { title: 'Revoke it', judge: revoked },
         { title: 'See that a call with it is refused', judge: refusedAfter },
       ],
     },
-  ],
+  ]),
 };

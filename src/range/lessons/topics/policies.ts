@@ -38,7 +38,7 @@ function isChange(entry: Entry, history: History): boolean {
   if (!isPut(entry)) return false;
   const { id, holder } = jsonOf(entry.answer) ?? {};
   const before = history.before(entry).last(({ answer }) => id !== undefined && jsonOf(answer)?.id === id);
-  return before === undefined || jsonOf(before.answer).holder !== holder;
+  return before === undefined ? holder !== null : jsonOf(before.answer).holder !== holder;
 }
 
 /** The last part of the path of a policy. */
@@ -275,7 +275,6 @@ function isExpiredOneRead(entry: Entry, history: History): Verdict {
     return 'This policy has expired, but your log has no call that created it. Create one, and let that one expire.';
   }
   if (status === 'expired') return true;
-  if (!isMoved(created, entry)) return false;
   if (status === 'cancelled') return 'You cancelled this policy, so it does not expire. Take one that is in force.';
   return `The policy covers the vehicle until ${endDate}, and your clock has not passed that day yet.`;
 }

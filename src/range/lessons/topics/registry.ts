@@ -231,7 +231,7 @@ function isMovedOn(entry: Entry, history: History): Verdict {
     if (entry.status !== 404) return false;
     return `REST v2 knows no vehicle with this number. The lookup that was refused was of ${wanted}.`;
   }
-  if (plate(found(entry)) === plate(wanted)) return true;
+  if (history.has((each) => isEnded(each) && plate(askedNumber(each)) === plate(found(entry)))) return true;
   return `This was ${found(entry)}. The lookup that was refused was of ${wanted}.`;
 }
 
@@ -356,6 +356,8 @@ export const registry: LessonTopic = {
           const entry = history.last((each) => found(each) !== undefined && plate(found(each)) === wanted);
           if (!entry && history.has((each) => isOfNoVehicle(each, wanted)))
             return 'Your lookup found no vehicle with this number. Look for one that exists and has no VIN.';
+          const isInWords = (each: Entry) => wanted?.includes(plate(found(each)) || ' ') === true;
+          if (!entry && history.has(isInWords)) return 'Send the registration number alone, without other words.';
           if (!entry)
             return 'Your log has no lookup of this vehicle. Look it up, with a path that begins with /for/ and your client_id.';
           if (hasVin(entry)) return 'This vehicle has a VIN. Look for an answer without VinCode or vin_code.';

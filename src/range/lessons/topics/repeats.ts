@@ -177,6 +177,11 @@ function afterRefusal(entry: Entry, history: History): Verdict {
       'You sent the change without If-Match, so nobody checked what it overwrites. Begin again: let a change with an old ETag be refused.';
     return { beginAgain };
   }
+  if (match === '*') {
+    const beginAgain =
+      'The star in If-Match fits every ETag, so nobody checked what you overwrite. Begin again: let a change with an old ETag be refused.';
+    return { beginAgain };
+  }
   const read = reads.find((each) => names(match, each));
   if (read && jsonOf(read.answer)?.holder === jsonOf(entry.answer)?.holder) {
     const beginAgain =

@@ -51,6 +51,17 @@ const isForged = ({ drills }: Entry) => drills.includes('forged-webhooks');
 
 const isRepeat = ({ drills }: Entry) => drills.includes('repeat-webhooks');
 
+/** Explains an inbox in the place of a receiver. */
+const byInbox = ({ call, status, sent, delivery }: Entry): string | false =>
+  (delivery?.via === 'inbox' || (call === subscribe && status === 201 && jsonOf(sent)?.via === 'inbox')) &&
+  'An inbox takes the calls of this subscription, which checks nothing and is never late. Subscribe with the url of a server of yours.';
+
+/** Judges nothing that an inbox did. */
+const byServer =
+  (judge: Step['judge']): Step['judge'] =>
+  (entry, history) =>
+    byInbox(entry) || judge(entry, history);
+
 /** Tells whether an entry is a delivery of the same subscription. */
 const ofSame =
   ({ delivery }: Entry) =>
@@ -285,7 +296,7 @@ function neverRepeated(entry: Entry, history: History): Verdict {
   return (
     countDifferent([...takenBefore(entry, history), entry]) >= fewest &&
     !history.has((each) => ofSame(entry)(each) && isRepeat(each)) &&
-    `Your subscription got ${fewest} events or more, and no drill sent one twice. Is the drill on?`
+    `Your subscription took ${fewest} events or more, and none of them came again so far. If none does in the next seconds, start the drill.`
   );
 }
 
@@ -373,7 +384,7 @@ function anotherSubscription(entry: Entry, history: History): Verdict {
   const url = jsonOf(entry.sent)?.url;
   const isBefore = (each: Entry) => each.call === subscribe && jsonOf(each.sent)?.url === url;
   if (!history.before(ended).has(isBefore)) return false;
-  return 'You deleted the subscription and made another one. It has another secret, but what is published in between comes to nobody. Keep the subscription.';
+  return 'This is a new subscription in place of one that was deleted, and what was published in between comes to nobody. To replace a secret the subscription stays: get a new one for it.';
 }
 
 /** A second new secret, with no call between the two. */
@@ -390,7 +401,11 @@ const registersTraced = (entry: Entry) =>
 
 function isTraceSent(entry: Entry, history: History): Verdict {
   if (registersTraced(entry)) return true;
-  if (isDelivery(entry) || history.has(registersTraced)) return false;
+  return !isDelivery(entry) && !history.has(registersTraced) && untraced(entry);
+}
+
+/** Explains a call that gives no claim a trace. */
+function untraced(entry: Entry): Verdict {
   if (entry.sent.headers.traceparent === undefined) {
     if (entry.call !== registerClaim || entry.status !== 201) return false;
     return 'This claim was registered without the header traceparent, so its webhooks have no trace.';
@@ -413,7 +428,7 @@ function hasTraceOfClaim(delivery: Entry, history: History): boolean {
 }
 
 function isTraceReceived(entry: Entry, history: History): Verdict {
-  if (!isDelivery(entry)) return false;
+  if (!isDelivery(entry)) return entry.call === registerClaim && untraced(entry);
   if (hasTraceOfClaim(entry, history)) {
     if (isTestEvent(entry))
       return 'This webhook has your trace, but it is a test event. Take one of the claim, which comes when the claim changes.';
@@ -480,17 +495,17 @@ export const webhooks: LessonTopic = {
       steps: [
         {
           title: 'Subscribe to the events of claims',
-          judge: ({ call, status }) => call === subscribe && status === 201,
+          judge: byServer(({ call, status }) => call === subscribe && status === 201),
         },
         { title: 'Ask for a test event', judge: ({ call, status }) => call === sendTest && status < 300 },
-        { title: 'Have your server take it', judge: orWaiting(called) },
+        { title: 'Have your server take it', judge: byServer(orWaiting(called)) },
       ],
     },
     {
       id: 'webhook-verified',
       title: 'Who is calling?',
       level: 2,
-      goal: 'Have your receiver check the signature of each call, and refuse with 4xx, such as 401, what is not signed with the secret of your subscription. Then start the drill `forged-webhooks` and ask for a test event: the real call must be taken, and the forged one after it refused.',
+      goal: 'Have your receiver check the signature of each call, and refuse with 4xx, such as 401, what is not signed with the secret of your subscription. Then start the drill `forged-webhooks` and have an event sent, such as a test event: the real call must be taken, and the forged one after it refused.',
       why: 'Whoever finds the address of a webhook can send it anything, and only the signature tells who it was.',
       hints: [
         'The calls follow the specification of Standard Webhooks, and most languages have a library for it.',
@@ -507,7 +522,7 @@ export const webhooks: LessonTopic = {
       steps: [
         {
           title: 'Take the real call, and refuse the forged one',
-          judge: orWaiting((entry, history) => verified(entry) || realCall(entry, history)),
+          judge: byServer(orWaiting((entry, history) => verified(entry) || realCall(entry, history))),
         },
       ],
     },
@@ -515,7 +530,7 @@ export const webhooks: LessonTopic = {
       id: 'webhook-old',
       title: 'Yesterday’s call',
       level: 3,
-      goal: 'Somebody who recorded a call can send it again, and its signature is still right. Have your receiver refuse with 4xx, such as 401, what was signed more than five minutes ago. Then start the drill `forged-webhooks` with the parameters `{"how":"old-timestamp"}`, and ask for a test event: the real call must be taken, and the old one after it refused.',
+      goal: 'Somebody who recorded a call can send it again, and its signature is still right. Have your receiver refuse with 4xx, such as 401, what was signed more than five minutes ago. Then start the drill `forged-webhooks` with the parameters `{"how":"old-timestamp"}`, and have an event sent, such as a test event: the real call must be taken, and the old one after it refused.',
       why: 'A signature alone does not stop somebody who sends a recorded call again.',
       hints: [
         'Each call says when it was signed, and the signature covers that, too.',
@@ -532,7 +547,7 @@ export const webhooks: LessonTopic = {
       steps: [
         {
           title: 'Take the real call, and refuse the old one',
-          judge: orWaiting((entry, history) => ageChecked(entry) || realCall(entry, history)),
+          judge: byServer(orWaiting((entry, history) => ageChecked(entry) || realCall(entry, history))),
         },
       ],
     },
@@ -556,7 +571,7 @@ export const webhooks: LessonTopic = {
       way: [callReceiver, subscribe, renewSecret, sendTest],
       steps: [
         { title: 'Get a new secret for the subscription', judge: isRenewal },
-        { title: 'Take a call that is signed with both', judge: orWaiting(takenByEither) },
+        { title: 'Take a call that is signed with both', judge: byServer(orWaiting(takenByEither)) },
       ],
     },
     {
@@ -601,8 +616,8 @@ export const webhooks: LessonTopic = {
       shortestWay: 3,
       way: [callReceiver, subscribe, sendTest],
       steps: [
-        { title: 'Answer a delivery only after 6 seconds', judge: orWaiting(lateness) },
-        { title: 'Answer another one in less than a second', judge: orWaiting(improvement) },
+        { title: 'Answer a delivery only after 6 seconds', judge: byServer(orWaiting(lateness)) },
+        { title: 'Answer another one in less than a second', judge: byServer(orWaiting(improvement)) },
       ],
     },
     {
