@@ -122,6 +122,14 @@ export const webhooks: StageCalls = {
       ],
     },
     {
+      title: 'A call that is answered by a redirect was refused.',
+      steps: [
+        subscribe('ann', '{hook1}/302'),
+        test('ann'),
+        { ...deliveries('ann'), wait: { for: 'value', place: '/items/0/attemptCounts/refused', is: '1' } },
+      ],
+    },
+    {
       title: 'An event of one’s own is posted as it is, signed over its bytes.',
       steps: [subscribe('ann'), test('ann', { payload: event }), called(1)],
     },
