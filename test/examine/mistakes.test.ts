@@ -197,16 +197,20 @@ for (const [what, answer, says] of rude)
     ok(result.calls <= 2);
   });
 
-async function resultOf(
-  t: TestContext,
-  answer: (request: IncomingMessage, response: ServerResponse) => void,
-): Promise<StageResult> {
+test('Examinations: where a row has no answer, no row beside it begins', async (t) => {
+  const { failure, calls } = await resultOf(t, ({ socket }) => socket.destroy(), 'claim-states');
+  match(failure?.difference.says ?? '', /closed the connection/);
+  equal(calls, 1);
+});
+
+async function resultOf(t: TestContext, answer: Answering, stage = 'coverage-options'): Promise<StageResult> {
   const server = createServer(answer);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.after(() => {
     server.closeAllConnections();
     server.close();
   });
-  const { results } = await examine(`http://127.0.0.1:${(server.address() as AddressInfo).port}/insurer/v1`);
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/insurer/v1`;
+  const { results } = await examine(url, { stages: [stage] });
   return results[0] as StageResult;
 }
