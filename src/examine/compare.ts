@@ -145,7 +145,11 @@ class Comparison {
   /** The claims that the specification names. Whether its signature holds is for the service that takes it. */
   #token(right: string, given: string, place: string): Difference | undefined {
     const [of, to] = [right, given].map(claimsOf);
-    if (!of || !to) return { place, says: `${named(place)} is no JWT.` };
+    if (!of || !to)
+      return {
+        place,
+        says: `${named(place)} is no JWT: three parts with dots between them, of which the second is JSON in base64url.`,
+      };
     if (words(String(of.scope)) !== words(String(to.scope)))
       return {
         place,
@@ -184,7 +188,7 @@ function idOf(item: unknown): string | undefined {
 }
 
 /** What a JWT says, unless it is none. */
-function claimsOf(token: string): Record<string, unknown> | undefined {
+export function claimsOf(token: string): Record<string, unknown> | undefined {
   const parts = token.split('.');
   const claims = parts.length === 3 ? parsed(Buffer.from(parts[1] ?? '', 'base64url').toString()) : undefined;
   return isObject(claims) ? claims : undefined;

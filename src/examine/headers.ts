@@ -81,6 +81,8 @@ function same(right: string, given: string): string | undefined {
 
 const changed = (given: string) => `is ${given}: a tag changes with the policy, and only with it`;
 
+const all = new Intl.ListFormat('en-GB');
+
 /** The stages from which on a header is compared, where that is not the first. */
 const stageOf: Readonly<Record<string, StageName>> = { Link: 'list-and-pages', ETag: 'preconditions' };
 
@@ -99,21 +101,28 @@ export function headerDifference(
 ): Difference | undefined {
   // The SOAP service says in its headers what comes after it. That is for whoever ends one to say.
   const isSoap = known.reference.pathOf(reference.sent.url) === '/vehicle-registry/v1';
-  for (const [name, check] of Object.entries(checks)) {
-    if (later.includes(name)) continue;
-    if (isSoap && name !== 'Allow') continue;
-    const [right, given] = [reference, yours].map(({ answer }) => {
-      const value = answer.headers[name.toLowerCase()];
-      return Array.isArray(value) ? value.join(', ') : value;
-    });
+  const headerOf = ({ answer }: Half, name: string) => {
+    const value = answer.headers[name.toLowerCase()];
+    return Array.isArray(value) ? value.join(', ') : value;
+  };
+  const names = Object.keys(checks).filter((name) => !later.includes(name) && (!isSoap || name === 'Allow'));
+  const missing = names.filter(
+    (name) => headerOf(reference, name) !== undefined && headerOf(yours, name) === undefined,
+  );
+  if (missing[0] !== undefined) {
+    const says = `The answer of your service has no header ${all.format(missing)}.`;
+    return { place: `header:${missing[0]}`, says };
+  }
+  for (const name of names) {
+    const [right, given] = [headerOf(reference, name), headerOf(yours, name)];
+    if (given === undefined) continue;
     const place = `header:${name}`;
     if (right === undefined) {
       // That an answer is a repetition is said of a repetition alone.
-      if (given === undefined || name !== 'Idempotency-Replayed') continue;
+      if (name !== 'Idempotency-Replayed') continue;
       return { place, says: `The answer of your service has the header ${name}, which is not there.` };
     }
-    if (given === undefined) return { place, says: `The answer of your service has no header ${name}.` };
-    const says = check(right, given, { reference, yours, known });
+    const says = checks[name]?.(right, given, { reference, yours, known });
     if (says !== undefined) return { place, says: `The header ${name} ${says}.` };
   }
   if (!/(^|\/)auth\/token$/.test(reference.sent.url.pathname) || reference.answer.status !== 200) return undefined;

@@ -20,12 +20,17 @@ export class Rows {
     this.#number = first;
   }
 
-  /** Runs a row; once more, if what it showed may be due to the time that it took. */
-  async run(steps: readonly Step[]): Promise<Failure | undefined> {
+  /**
+   * Runs a row; once more, if what it showed may be due to the time that it took.
+   *
+   * @param waits called when it begins to wait for what comes by itself
+   */
+  async run(steps: readonly Step[], waits = () => {}): Promise<Failure | undefined> {
     for (let again = 0; ; again += 1) {
       const row = this.next();
       let failure: Failure | undefined;
       for (const step of steps) {
+        if (step.wait) waits();
         failure = await row.take(step);
         if (failure) break;
       }
@@ -34,8 +39,8 @@ export class Rows {
   }
 
   /**
-   * Runs rows side by side. Where one of several fails, it is run once more by itself: what it showed may be due to the
-   * others.
+   * Runs rows side by side: each begins when the one before it waits or ends. Where one of several fails, it is run once
+   * more by itself: what it showed may be due to the others.
    * Returns the first of them that fails.
    */
   async runTogether(rows: readonly (readonly Step[])[]): Promise<{ at: number; failure: Failure } | undefined> {
@@ -43,8 +48,16 @@ export class Rows {
       const failure = await this.run(rows[0] as readonly Step[]);
       return failure && { at: 0, failure };
     }
-    const failures = await Promise.all(rows.map((steps) => this.run(steps).catch(stalled)));
-    for (const [at, first] of failures.entries()) {
+    const runs: Promise<Failure | 'stalled' | undefined>[] = [];
+    for (const steps of rows) {
+      const { promise: waiting, resolve } = Promise.withResolvers<undefined>();
+      const run = this.run(steps, () => resolve(undefined)).catch(stalled);
+      runs.push(run);
+      const end = await Promise.race([waiting, run]);
+      // The others would have no answer either.
+      if (end && end !== 'stalled' && isNoAnswer(end)) break;
+    }
+    for (const [at, first] of (await Promise.all(runs)).entries()) {
       if (!first || (first !== 'stalled' && isUnsent(first))) continue;
       const isEnd = first !== 'stalled' && isNoAnswer(first);
       const failure = isEnd ? first : await this.run(rows[at] as readonly Step[]);

@@ -87,10 +87,12 @@ export class Side {
   /** The path of the descriptions that an address of this side stands for. */
   pathOf(url: URL): string {
     const base = this.base.pathname.replace(/\/$/, '');
-    const whole = url.pathname;
-    if (whole === base || whole.startsWith(`${base}/`)) return insurerBase + whole.slice(base.length);
     const before = base.endsWith(insurerBase) ? base.slice(0, -insurerBase.length) : '';
-    return whole.startsWith(`${before}/`) ? whole.slice(before.length) : whole;
+    const whole = url.pathname;
+    const beside = whole.startsWith(`${before}/`) ? whole.slice(before.length) : whole;
+    // Below the root are also the other interfaces.
+    if (/^\/(?:claims|vehicle-registry)\/v\d/.test(beside)) return beside;
+    return whole === base || whole.startsWith(`${base}/`) ? insurerBase + whole.slice(base.length) : beside;
   }
 
   /** Why nothing can be sent to it; the end of a sentence. */

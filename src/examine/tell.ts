@@ -1,3 +1,4 @@
+import { claimsOf } from './compare.ts';
 import type { Failure } from './row.ts';
 import { type Answer, bodyOf, headersOf, hmacKey, isForm, type NoAnswer, nameInBraces, streamId } from './side.ts';
 import type { Step } from './stage.ts';
@@ -91,13 +92,21 @@ export function answerShown(answer: Answer | NoAnswer, place: string): string {
   if ('failure' in answer) return `It ${answer.failure}.`;
   const header = place.startsWith('header:') ? place.slice('header:'.length) : undefined;
   const value = header && answer.headers[header.toLowerCase()];
-  const body = answer.body.length > longestBody ? `${answer.body.slice(0, longestBody)}…` : answer.body;
+  const whole = answer.body.replaceAll(/[\w.-]+/g, tokenShown);
+  const body = whole.length > longestBody ? `${whole.slice(0, longestBody)}…` : whole;
   // What a hook got has no status.
   const status = answer.status === 0 ? [] : [String(answer.status)];
   if (status.length === 0 && body === '') return 'Nothing.';
   return [...status, ...(value === undefined ? [] : [`${header}: ${value}`]), ...(body ? [body] : [])]
     .map(printable)
     .join('\n');
+}
+
+/** A token opens a service: in its place stands what it says. */
+function tokenShown(word: string): string {
+  if (!word.includes('eyJ') || !word.includes('.')) return word;
+  const claims = claimsOf(word);
+  return claims ? `<a JWT with the claims ${JSON.stringify(claims)}>` : '<a token that is no JWT>';
 }
 
 /** What others sent, for a terminal: it moves no cursor and colours nothing. */

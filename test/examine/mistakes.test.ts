@@ -1,4 +1,4 @@
-import { equal, match, ok } from 'node:assert/strict';
+import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -130,6 +130,27 @@ for (const [seed, [what, alter, stage, place, calls]] of mistakes.entries())
     match(counterexample.says, /^[^\n]+\.$/);
   });
 
+test('Examinations: all headers that are missing are told in one sentence', async (t) => {
+  const alter: Alter = ({ headers }) => {
+    delete headers.location;
+    delete headers.etag;
+  };
+  const { place, says } = await found(t, 'preconditions', alter, mistakes.length + 1);
+  deepEqual([place, says], ['header:Location', 'The answer of your service has no header Location and ETag.']);
+});
+
+test('Examinations: a token that differs is shown by its claims, or not at all', async (t) => {
+  const late = await found(t, 'token', text('3600', '7200'), mistakes.length + 2);
+  for (const answer of [late.reference, late.yours]) {
+    match(answer, /"access_token":"<a JWT with the claims \{[^\n]*"sub":"demo-[^\n]*>"/);
+    doesNotMatch(answer, /eyJ/);
+  }
+  const cut = text('"access_token":"eyJ', '"access_token":"x.eyJ');
+  const { says, yours } = await found(t, 'token', cut, mistakes.length + 3);
+  match(says, /^The member \/access_token is no JWT: three parts /);
+  match(yours, /"access_token":"<a token that is no JWT>"/);
+});
+
 test('Examinations: the commands of a row show the same when they are pasted', async (t) => {
   const alter = body(isRead, (of) => void Object.assign(of, { holder: 'It’s "wrong"' }));
   const { commands } = await found(t, 'read', alter, mistakes.length);
@@ -176,16 +197,20 @@ for (const [what, answer, says] of rude)
     ok(result.calls <= 2);
   });
 
-async function resultOf(
-  t: TestContext,
-  answer: (request: IncomingMessage, response: ServerResponse) => void,
-): Promise<StageResult> {
+test('Examinations: where a row has no answer, no row beside it begins', async (t) => {
+  const { failure, calls } = await resultOf(t, ({ socket }) => socket.destroy(), 'claim-states');
+  match(failure?.difference.says ?? '', /closed the connection/);
+  equal(calls, 1);
+});
+
+async function resultOf(t: TestContext, answer: Answering, stage = 'coverage-options'): Promise<StageResult> {
   const server = createServer(answer);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.after(() => {
     server.closeAllConnections();
     server.close();
   });
-  const { results } = await examine(`http://127.0.0.1:${(server.address() as AddressInfo).port}/insurer/v1`);
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/insurer/v1`;
+  const { results } = await examine(url, { stages: [stage] });
   return results[0] as StageResult;
 }

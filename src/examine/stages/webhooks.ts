@@ -65,11 +65,12 @@ export const webhooks: StageCalls = {
   together: true,
   isCalledBack: true,
   cases: [
-    { title: 'A test event is posted at once.', steps: [subscribe('ann'), test('ann'), tested()] },
+    // What waits longest comes first.
     {
       title: 'A call that was answered 503 is made again after five seconds.',
       steps: [subscribe('ann', '{hook1}/503'), test('ann'), tested(2, ['sub.secret'], '{hook1}/503')],
     },
+    { title: 'A test event is posted at once.', steps: [subscribe('ann'), test('ann'), tested()] },
     { title: 'An event is posted to the URL, signed.', steps: [...subscribed, moving('ann', '{one}'), called(1)] },
     {
       title: 'The events of a claim are posted in order.',
@@ -119,6 +120,14 @@ export const webhooks: StageCalls = {
         test('ann'),
         tested(1, ['sub.secret'], '{hook1}/302'),
         called(0, ['sub.secret'], '{hook2}'),
+      ],
+    },
+    {
+      title: 'A call that is answered by a redirect was refused.',
+      steps: [
+        subscribe('ann', '{hook1}/302'),
+        test('ann'),
+        { ...deliveries('ann'), wait: { for: 'value', place: '/items/0/attemptCounts/refused', is: '1' } },
       ],
     },
     {

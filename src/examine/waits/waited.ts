@@ -5,7 +5,7 @@ import { systemClock } from '../../time/clock.ts';
 import type { Difference, Exchange } from '../difference.ts';
 import { distinct, eventsOf, firstBatches, newOf } from '../events.ts';
 import type { Known } from '../known.ts';
-import { type Answer, kept, NameMissing, type NoAnswer, type Reading } from '../side.ts';
+import { type Answer, kept, NameMissing, type NoAnswer, parsed, type Reading } from '../side.ts';
 import type { Wait } from '../wait.ts';
 import { deliveries } from './deliveries.ts';
 import { eventsIn, streamDifference } from './stream.ts';
@@ -60,8 +60,8 @@ async function until(
 async function value({ place, is }: Extract<Wait, { for: 'value' }>, waiting: Waiting): Promise<Waited> {
   const { exchange, answer, isLate } = await again(waiting, (each) => kept(each, place) === is);
   if (!isLate) return { exchange };
-  const found = shownValue(kept(answer as Answer, place));
-  const says = `The member ${place} of your service is still ${found}; ${shownValue(is)} is right by now.`;
+  const [found, right] = [kept(answer as Answer, place), is].map((text) => shownValue(parsed(text ?? '') ?? text));
+  const says = `The member ${place} of your service is still ${found}; ${right} is right by now.`;
   return { exchange, late: { place, says } };
 }
 
