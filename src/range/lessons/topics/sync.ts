@@ -515,7 +515,7 @@ export const sync: LessonTopic = {
         'Compare totals each night, and rows only where totals differ. A list of changes tells what was written, not what ended.',
       without:
         'Both systems say “all synchronised” for a year. Then somebody counts, and 300 policies that have ended are still in force in one of them.',
-      shortestWay: 7,
+      shortestWay: 8,
       way: [listPolicies, readPolicy, createPolicy],
       steps: [
         { title: 'Read your whole list: your copy', judge: isCopyRead },
