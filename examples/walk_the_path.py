@@ -824,7 +824,8 @@ changes_since(since.replace("+00:00", "Z"))
 
 # lesson: known-changes
 # What has the same updatedAt as in the first read is known, and nothing is to be done for it.
-known = {policy["id"]: policy["updatedAt"] for policy in (first := changes_since(LONG_AGO))}
+first = changes_since(LONG_AGO)
+known = {policy["id"]: policy["updatedAt"] for policy in first}
 change_one(first)
 call("POST", POLICIES, json={"regNumber": new_plate()})
 again = changes_since(LONG_AGO)

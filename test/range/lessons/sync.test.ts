@@ -230,7 +230,7 @@ testLessons({
     },
     remarks: {
       'the whole list': /^That list is not of changes\. Ask with updatedSince/,
-      'an empty list': /^Nothing changed since then\. Begin before/,
+      'an empty list': /^No policy of yours changed since then\./,
       'changes of claims': /^Those were claims\./,
       'those of one status': /^That was not all that changed\./,
       'only the last page': /^You read the last page, but not those before it\./,
@@ -334,6 +334,14 @@ testLessons({
         await readAndChanged(learner);
         await changes(learner, '2001-01-01T00:00:00Z');
       },
+      'another instant, after a read too early': async (learner) => {
+        await insuredAll(learner, 4);
+        const { json } = await changes(learner);
+        await changed(learner, json.items[0].id);
+        await changes(learner);
+        await insured(learner);
+        await changes(learner, '2001-01-01T00:00:00Z');
+      },
       'another list': async (learner) => {
         await readAndChanged(learner);
         await learner.call('GET', list);
@@ -361,6 +369,7 @@ testLessons({
       'nothing created': /^You changed a policy, but created none\./,
       'nothing changed': /^You created a policy, but changed none/,
       'another instant': /^You read from another instant than the first time\./,
+      'another instant, after a read too early': /^You read from another instant than the first time\./,
       'another list': /^That list is not of changes/,
       'only its last page': /^You read the last page, but not those before it\./,
     },
@@ -371,6 +380,7 @@ testLessons({
       'nothing changed': 2,
       'nothing at all': 1,
       'another instant': 3,
+      'another instant, after a read too early': 3,
       'another list': 3,
       'only its last page': 3,
       'a wrong answer': 4,
@@ -462,14 +472,14 @@ testLessons({
     },
     remarks: {
       'the whole list': /^That list is not of changes/,
-      'an empty list': /^Nothing changed since then/,
+      'an empty list': /^No policy of yours changed since then\./,
       'one page': /^All fits on this one page/,
       'more than the log keeps': /^The log keeps 16 KiB of an answer/,
       'a change after the last page': /^You had read to the last page\./,
       'a new one': /^A new policy comes at the end/,
       'a change of what comes later': /^You have not read that policy yet/,
       'cancelled again': /^That policy was cancelled already/,
-      'the next page': /^You are at the end, and have read 3 of 4 policies\./,
+      'the next page': /^You have read to the end, but only 3 of 4 policies\./,
       'the end that has not the policy again': /^You have not read the policy again that changed\./,
     },
     done: {
@@ -586,7 +596,7 @@ testLessons({
       'no time passed': /^It is still the day of your copy/,
       'all changes again': /^All your policies came again\./,
       'changes from later than the copy': /^You asked from later than your copy\./,
-      'three of the totals': /^It differs\. But first compare the totals of all states: cancelled/,
+      'three of the totals': /^It differs\. But first ask for the total of each status\. Left: cancelled\.$/,
       'no list of changes': /^It differs\. But first ask what changed since your copy/,
       'one that is in force': /^This one is active as it was\./,
       'its head': /HEAD gives no body/,

@@ -43,6 +43,8 @@ const isLast = ({ answer }: Entry) => !answer.headers.link?.includes('rel="next"
 
 const tooLong = `The log keeps ${keptBody / 1024} KiB of an answer, and this one was longer. Read smaller pages: pageSize=25.`;
 
+const nothingThere = 'No policy of yours changed since then. Insure some vehicles, or begin earlier.';
+
 const isCut = ({ answer }: Entry) => answer.bytes > keptBody;
 
 /** The last instant on a page of changes: milliseconds since 1970. Not a number where the log does not have it. */
@@ -104,9 +106,7 @@ function areChangesRead(entry: Entry, history: History, least = 1): Verdict {
   if (!isOfChanges(entry)) return notOfChanges(entry);
   if (isCut(entry)) return tooLong;
   if (entry.ids.length === 0)
-    return pageOf(entry) > 1
-      ? 'There is nothing on this page: the one before was the last.'
-      : 'Nothing changed since then. Begin before your first policy: 2000-01-01T00:00:00Z.';
+    return pageOf(entry) > 1 ? 'There is nothing on this page: the one before was the last.' : nothingThere;
   if (!isLast(entry)) return false;
   const pages = readTo(entry, history);
   if (!isWhole(entry, history)) return notAll(pages);
@@ -134,9 +134,11 @@ function isChangedAfterwards(entry: Entry, history: History): Verdict {
 
 /** The last change after a whole read, and that read. */
 function changeAfterRead(history: History): { write: Entry; read: Entry } | undefined {
-  const write = history.last((each) => isChangedAfterwards(each, history.before(each)) === true);
-  const read = write && endOfChanges(history.before(write));
-  return write && read && { write, read };
+  for (const read of history.all((each) => isEndOfChanges(each, history.before(each))).reverse()) {
+    const write = history.since(read).findLast((each) => isWrite(each) && isLater(each, read));
+    if (write) return { write, read };
+  }
+  return undefined;
 }
 
 /** A read from a minute before the watermark, which has to bring the change. */
@@ -185,7 +187,7 @@ const isFirstRead = (entry: Entry, history: History) => areChangesRead(entry, hi
 
 /** The latest whole read of policies enough that is such a one. */
 function firstRead(history: History, isOfIt: (first: Entry) => boolean = () => true): Entry | undefined {
-  return history.last((each) => isOfIt(each) && isFirstRead(each, history.before(each)));
+  return history.last((each) => isFirstRead(each, history.before(each)) && isOfIt(each));
 }
 
 const isChangeOf = (ids: ReadonlySet<string>) => (entry: Entry) =>
@@ -193,30 +195,27 @@ const isChangeOf = (ids: ReadonlySet<string>) => (entry: Entry) =>
 
 const isNew = (entry: Entry) => isWrite(entry) && entry.call === createPolicy;
 
+/** What was written after a whole read. */
+function writtenSince(first: Entry, history: History) {
+  const pages = readTo(first, history.before(first));
+  const ids = idsOf(pages);
+  const writes = history.since(first);
+  const changes = writes.filter((each) => isChangeOf(ids)(each) && isLater(each, first));
+  const changed = new Set(changes.map((each) => policyOf(each).id));
+  return { ids, changed, from: sinceOf(pages[0] as Entry), isChanged: changed.size > 0, isCreated: writes.some(isNew) };
+}
+
 function repeated(last: Entry, history: History): Repeated | undefined {
-  if (!isOfChanges(last) || !isEndOfChanges(last, history)) return undefined;
-  const pages = readTo(last, history);
-  const from = sinceOf(pages[0] as Entry);
-  const before = history.before(pages[0] as Entry);
+  if (!isEndOfChanges(last, history)) return undefined;
+  const [begin, ...others] = readTo(last, history) as [Entry, ...Entry[]];
+  const before = history.before(begin);
   const first = firstRead(before, (each) => {
-    const read = isOfChanges(each) ? readTo(each, before.before(each)) : [];
-    const since = before.since(each);
-    return (
-      read[0] !== undefined &&
-      sinceOf(read[0]) === from &&
-      since.some(isNew) &&
-      since.some((change) => isChangeOf(idsOf(read))(change) && isLater(change, each))
-    );
+    const { from, isChanged, isCreated } = writtenSince(each, before);
+    return from === sinceOf(begin) && isChanged && isCreated;
   });
   if (!first) return undefined;
-  const ids = idsOf(readTo(first, history.before(first)));
-  const changes = history.since(first).filter((each) => isChangeOf(ids)(each) && isLater(each, first));
-  return {
-    last,
-    before: ids,
-    after: idsOf(pages),
-    changed: new Set(changes.map((each) => policyOf(each).id)),
-  };
+  const { ids, changed } = writtenSince(first, history);
+  return { last, before: ids, after: idsOf([begin, ...others]), changed };
 }
 
 function isKnownChanged(entry: Entry, history: History): Verdict {
@@ -232,21 +231,22 @@ function isKnownChanged(entry: Entry, history: History): Verdict {
 const isCreatedSince = (entry: Entry, history: History): Verdict => isNew(entry) && firstRead(history) !== undefined;
 
 function isReadAgain(entry: Entry, history: History): Verdict {
-  const first = firstRead(history);
-  if (!first || !isOfChanges(entry)) return first !== undefined && notOfChanges(entry);
+  const latest = firstRead(history);
+  if (!latest || !isOfChanges(entry)) return latest !== undefined && notOfChanges(entry);
   if (repeated(entry, history)) return true;
-  const since = history.since(first);
-  const ids = idsOf(readTo(first, history.before(first)));
-  if (!since.some(isChangeOf(ids)) && !since.some(isNew)) return false;
-  if (!since.some(isChangeOf(ids)))
-    return 'You created a policy, but changed none of those that you read. Do that, too.';
-  if (!since.some(isNew)) return 'You changed a policy, but created none. Do that, too, and then read again.';
-  const [begin] = readTo(entry, history) as [Entry];
-  const [begun] = readTo(first, history.before(first)) as [Entry];
-  if (sinceOf(begin) !== sinceOf(begun))
-    return 'You read from another instant than the first time. Send the same updatedSince.';
-  if (isCut(entry)) return tooLong;
-  return isLast(entry) && notAll(readTo(entry, history));
+  const isWith = (...names: ('isChanged' | 'isCreated')[]) =>
+    firstRead(history, (each) => names.every((name) => writtenSince(each, history)[name]));
+  const first = isWith('isChanged', 'isCreated');
+  if (first) {
+    const [begin] = readTo(entry, history) as [Entry];
+    if (sinceOf(begin) !== writtenSince(first, history).from)
+      return 'You read from another instant than the first time. Send the same updatedSince.';
+    return isCut(entry) ? tooLong : isLast(entry) && notAll(readTo(entry, history));
+  }
+  if (isWith('isChanged')) return 'You changed a policy, but created none. Do that, too, and then read again.';
+  return (
+    isWith('isCreated') !== undefined && 'You created a policy, but changed none of those that you read. Do that, too.'
+  );
 }
 
 function checkKnown(answer: unknown, history: History): { entry: Entry } | string {
@@ -271,8 +271,7 @@ const isBeginning = (entry: Entry) => isOfChanges(entry) && pageOf(entry) === 1 
 function isFirstPage(entry: Entry): Verdict {
   if (!isOfChanges(entry)) return notOfChanges(entry);
   if (isCut(entry)) return tooLong;
-  if (entry.ids.length === 0)
-    return 'Nothing changed since then. Begin before your first policy: 2000-01-01T00:00:00Z.';
+  if (entry.ids.length === 0) return nothingThere;
   return (
     isBeginning(entry) ||
     (pageOf(entry) === 1 && 'All fits on this one page, so nothing can move while you read. Choose a smaller pageSize.')
@@ -325,7 +324,7 @@ function isNothingLost(entry: Entry, history: History): Verdict {
     return 'You have not read the policy again that changed. It stands at the end now.';
   return (
     read.size >= total ||
-    `You are at the end, and have read ${read.size} of ${total} policies. The one that changed moved to the end and the others up, so one was passed over. Find it.`
+    `You have read to the end, but only ${read.size} of ${total} policies. The one that changed moved to the end and the others up, so one was passed over. Find it.`
   );
 }
 
@@ -394,15 +393,13 @@ function isDifferentRead(entry: Entry, history: History): Verdict {
   if (entry.call === headOfPolicy) return onlyHead('the policy');
   const { status, endDate = '' } = policyOf(entry);
   if (status !== 'expired')
-    return `This one is ${status} as it was. Its total tells which state has one more than your copy.`;
+    return `This one is ${status} as it was. The totals tell which status has more than your copy.`;
   if (Date.parse(endDate) / oneDay < dayOf(copy))
     return 'This one had expired before you made your copy. Find one that has since.';
   if (!history.has((each) => dayOf(each) === dayOf(entry) && isNightRun(each, history.before(each)) === true))
     return 'It differs. But first ask what changed since your copy, to see that no such list tells of it.';
   const lacking = lacksTotals(entry, history);
-  return (
-    lacking.length === 0 || `It differs. But first compare the totals of all states: ${lacking.join(', ')} are left.`
-  );
+  return lacking.length === 0 || `It differs. But first ask for the total of each status. Left: ${lacking.join(', ')}.`;
 }
 
 const fleet = 'POST /range/v1/me/fleet gives you 75';
@@ -448,7 +445,7 @@ export const sync: LessonTopic = {
       hints: [
         'An id alone says which policy it is, not how new. Another member of it does.',
         `Keep id and updatedAt of each policy of the first read. In the second one, both are the same where nothing is to be done. If you have no policies, ${fleet}; read them with \`pageSize=25\`.`,
-        `Count what both reads have: \`curl -s "$ROOT/insurer/v1/policies?updatedSince=2000-01-01T00:00:00Z&pageSize=25" -H "Authorization: Bearer $TOKEN" | grep -o '"id":"[^"]*"\\|"updatedAt":"[^"]*"' | paste - - | sort > first.txt\`, the same to second.txt after the changes, and \`comm -12 first.txt second.txt | wc -l\`.`,
+        `With up to 40 policies: \`curl -s "$ROOT/insurer/v1/policies?updatedSince=2000-01-01T00:00:00Z&pageSize=40" -H "Authorization: Bearer $TOKEN" | grep -oE '"(id|updatedAt)":"[^"]*"' | paste - - | sort > first.txt\`. Write the second read to second.txt in the same way, and \`comm -12 first.txt second.txt\` shows what both have.`,
       ],
       sections: ['Endpoints, 5', 'Policy'],
       buildsOn: ['watermark'],
