@@ -289,6 +289,18 @@ testLessons({
         await changesToEnd(learner, '&pageSize=2');
         await answer(learner, 'known-changes', '3');
       },
+      'from the last instant of each page': async (learner) => {
+        const read = async () => {
+          const { json } = await changes(learner, longAgo, '&pageSize=3');
+          await changes(learner, newest(json.items), '&pageSize=5');
+          return json.items[0].id;
+        };
+        await insuredAll(learner, 5);
+        await changed(learner, await read());
+        await insured(learner);
+        await read();
+        await answer(learner, 'known-changes', 4);
+      },
     },
     misses: {
       'too few': async (learner) => {

@@ -50,35 +50,76 @@ const isCut = ({ answer }: Entry) => answer.bytes > keptBody;
 /** The last instant on a page of changes: milliseconds since 1970. Not a number where the log does not have it. */
 const newestOn = ({ page }: Entry) => Date.parse(page?.lastUpdatedAt ?? '');
 
+/** Where a page stands in the read that it belongs to: from a page 1 on, page after page. */
+interface Place {
+  /** The pages of this read, later ones included. */
+  readonly all: Entry[];
+  /** How many of them there are up to this one, and how many policies are on these. */
+  readonly pages: number;
+  readonly policies: number;
+  readonly ids: Set<string>;
+  /** The instant that changes were asked from. */
+  readonly from: number;
+}
+
+/** By all exchanges of a judgement, since each of them is looked at by several steps. */
+const places = new WeakMap<readonly Entry[], ReadonlyMap<Entry, Place>>();
+
+/** In one pass, since each page depends on the one before. */
+function placesOf(entries: readonly Entry[]): ReadonlyMap<Entry, Place> {
+  const found = new Map<Entry, Place>();
+  const latest = new Map<boolean, Entry>();
+  for (const entry of entries) {
+    if (!isPage(entry)) continue;
+    const from = isOfChanges(entry) ? sinceOf(entry) : 0;
+    const before = latest.get(isOfChanges(entry));
+    const read = before && found.get(before);
+    const isOn = before && read && goesOn(entry, from, before, read);
+    const { all, ids } = isOn ? read : { all: [] as Entry[], ids: new Set<string>() };
+    all.push(entry);
+    for (const id of entry.ids) ids.add(id);
+    found.set(entry, { all, ids, from, pages: all.length, policies: ids.size });
+    latest.set(isOfChanges(entry), entry);
+  }
+  return found;
+}
+
 /** Tells whether a page goes on where the one before it ended: by its number, or from the last instant on it. */
-function goesOn(entry: Entry, before: Entry | undefined): boolean {
-  if (!before || isLast(before)) return false;
-  if (pageOf(entry) > 1) return !isOfChanges(entry) || sinceOf(entry) === sinceOf(before);
-  return isOfChanges(entry) && sinceOf(entry) === newestOn(before);
+function goesOn(entry: Entry, from: number, before: Entry, read: Place): boolean {
+  if (isLast(before)) return false;
+  return pageOf(entry) > 1 ? from === read.from : isOfChanges(entry) && from === newestOn(before);
+}
+
+/** The place of a page that is among the exchanges of this history, or follows them. */
+function placeOf(page: Entry, { entries }: History): Place {
+  const known = places.get(entries) ?? placesOf(entries);
+  places.set(entries, known);
+  return known.get(page) as Place;
 }
 
 /** The pages of the read that ends with this one, from its first page on. */
 function readTo(last: Entry, history: History): readonly Entry[] {
-  const pages = [...history.all((each) => isPage(each) && isOfChanges(each) === isOfChanges(last)), last];
-  let first = pages.length - 1;
-  while (first > 0 && goesOn(pages[first] as Entry, pages[first - 1])) first -= 1;
-  return pages.slice(first);
+  const { all, pages } = placeOf(last, history);
+  return all.slice(0, pages);
 }
+
+/** The instant that the read of a page began from. */
+const begunFrom = (page: Entry, history: History) => sinceOf(placeOf(page, history).all[0] as Entry);
 
 const idsOf = (pages: readonly Entry[]) => new Set(pages.flatMap(({ ids }) => ids));
 
 /** Tells whether a read has come to its end with all policies that it began with. */
 function isWhole(last: Entry, history: History): boolean {
-  const pages = readTo(last, history);
-  const [first] = pages as [Entry];
-  return isLast(last) && idsOf(pages).size >= (first.page?.totalItems ?? Number.POSITIVE_INFINITY);
+  if (!isLast(last)) return false;
+  const { all, policies } = placeOf(last, history);
+  return policies >= (all[0]?.page?.totalItems ?? Number.POSITIVE_INFINITY);
 }
 
 const isEndOfChanges = (entry: Entry, history: History) =>
   isOfChanges(entry) && entry.page !== undefined && entry.ids.length > 0 && isWhole(entry, history);
 
 /** The last of such reads before an exchange that is in the history too. */
-const endOfChanges = (history: History) => history.last((each) => isEndOfChanges(each, history.before(each)));
+const endOfChanges = (history: History) => history.last((each) => isEndOfChanges(each, history));
 
 /** It changed a policy, or made one. To cancel again changes nothing. */
 const isWrite = (entry: Entry) =>
@@ -134,7 +175,7 @@ function isChangedAfterwards(entry: Entry, history: History): Verdict {
 
 /** The last change after a whole read, and that read. */
 function changeAfterRead(history: History): { write: Entry; read: Entry } | undefined {
-  for (const read of history.all((each) => isEndOfChanges(each, history.before(each))).reverse()) {
+  for (const read of history.all((each) => isEndOfChanges(each, history)).reverse()) {
     const write = history.since(read).findLast((each) => isWrite(each) && isLater(each, read));
     if (write) return { write, read };
   }
@@ -185,37 +226,41 @@ interface Repeated {
 
 const isFirstRead = (entry: Entry, history: History) => areChangesRead(entry, history, leastKnown) === true;
 
-/** The latest whole read of policies enough that is such a one. */
-function firstRead(history: History, isOfIt: (first: Entry) => boolean = () => true): Entry | undefined {
-  return history.last((each) => isFirstRead(each, history.before(each)) && isOfIt(each));
+/** The latest whole read of policies enough to which it applies, by what was written after it. */
+function firstRead(
+  history: History,
+  applies: (first: Entry, writes: readonly Entry[]) => boolean = () => true,
+): Entry | undefined {
+  const writes: Entry[] = [];
+  return history.last((each) => {
+    if (isWrite(each)) writes.push(each);
+    return isFirstRead(each, history) && applies(each, writes);
+  });
 }
-
-const isChangeOf = (ids: ReadonlySet<string>) => (entry: Entry) =>
-  isWrite(entry) && entry.call !== createPolicy && ids.has(policyOf(entry).id);
 
 const isNew = (entry: Entry) => isWrite(entry) && entry.call === createPolicy;
 
-/** What was written after a whole read. */
-function writtenSince(first: Entry, history: History) {
-  const pages = readTo(first, history.before(first));
-  const ids = idsOf(pages);
-  const writes = history.since(first);
-  const changes = writes.filter((each) => isChangeOf(ids)(each) && isLater(each, first));
-  const changed = new Set(changes.map((each) => policyOf(each).id));
-  return { ids, changed, from: sinceOf(pages[0] as Entry), isChanged: changed.size > 0, isCreated: writes.some(isNew) };
+const isCreated = (writes: readonly Entry[]) => writes.some(isNew);
+
+/** The policies of a read that were changed after it. */
+function changedOf(first: Entry, writes: readonly Entry[], history: History): ReadonlySet<string> {
+  const ids = idsOf(readTo(first, history));
+  const changes = writes.filter((each) => each.call !== createPolicy && isLater(each, first));
+  return new Set(changes.map((each) => policyOf(each).id).filter((id) => ids.has(id)));
 }
 
 function repeated(last: Entry, history: History): Repeated | undefined {
   if (!isEndOfChanges(last, history)) return undefined;
-  const [begin, ...others] = readTo(last, history) as [Entry, ...Entry[]];
-  const before = history.before(begin);
-  const first = firstRead(before, (each) => {
-    const { from, isChanged, isCreated } = writtenSince(each, before);
-    return from === sinceOf(begin) && isChanged && isCreated;
-  });
+  const pages = readTo(last, history);
+  const from = begunFrom(last, history);
+  const first = firstRead(
+    history.before(pages[0] as Entry),
+    (each, writes) =>
+      begunFrom(each, history) === from && isCreated(writes) && changedOf(each, writes, history).size > 0,
+  );
   if (!first) return undefined;
-  const { ids, changed } = writtenSince(first, history);
-  return { last, before: ids, after: idsOf([begin, ...others]), changed };
+  const changed = changedOf(first, history.since(first).filter(isWrite), history);
+  return { last, before: idsOf(readTo(first, history)), after: idsOf(pages), changed };
 }
 
 function isKnownChanged(entry: Entry, history: History): Verdict {
@@ -223,7 +268,7 @@ function isKnownChanged(entry: Entry, history: History): Verdict {
   if (entry.call === createPolicy) return false;
   const first = firstRead(history);
   if (!first) return 'You changed it before you had read what changed, to the end. Read that first.';
-  if (!isChangeOf(idsOf(readTo(first, history.before(first))))(entry))
+  if (!idsOf(readTo(first, history)).has(policyOf(entry).id))
     return 'You changed a policy that was not among those that you read. Change one of them.';
   return isLater(entry, first) || 'That policy was cancelled already, so nothing changed.';
 }
@@ -234,24 +279,23 @@ function isReadAgain(entry: Entry, history: History): Verdict {
   const latest = firstRead(history);
   if (!latest || !isOfChanges(entry)) return latest !== undefined && notOfChanges(entry);
   if (repeated(entry, history)) return true;
-  const isWith = (...names: ('isChanged' | 'isCreated')[]) =>
-    firstRead(history, (each) => names.every((name) => writtenSince(each, history)[name]));
-  const first = isWith('isChanged', 'isCreated');
+  const isChanged = (first: Entry, writes: readonly Entry[]) => changedOf(first, writes, history).size > 0;
+  const first = firstRead(history, (each, writes) => isCreated(writes) && isChanged(each, writes));
   if (first) {
-    const [begin] = readTo(entry, history) as [Entry];
-    if (sinceOf(begin) !== writtenSince(first, history).from)
+    if (begunFrom(entry, history) !== begunFrom(first, history))
       return 'You read from another instant than the first time. Send the same updatedSince.';
     return isCut(entry) ? tooLong : isLast(entry) && notAll(readTo(entry, history));
   }
-  if (isWith('isChanged')) return 'You changed a policy, but created none. Do that, too, and then read again.';
+  if (firstRead(history, isChanged))
+    return 'You changed a policy, but created none. Do that, too, and then read again.';
   return (
-    isWith('isCreated') !== undefined && 'You created a policy, but changed none of those that you read. Do that, too.'
+    isCreated(history.since(latest)) && 'You created a policy, but changed none of those that you read. Do that, too.'
   );
 }
 
 function checkKnown(answer: unknown, history: History): { entry: Entry } | string {
-  const last = history.last((each) => repeated(each, history.before(each)) !== undefined);
-  const found = last && repeated(last, history.before(last));
+  const last = history.last((each) => repeated(each, history) !== undefined);
+  const found = last && repeated(last, history);
   if (!found) return 'Your log has no second read to count in. Read, change one, create one, and read the same again.';
   const known = found.after.intersection(found.before).difference(found.changed).size;
   const { size: all } = found.after;
@@ -282,7 +326,7 @@ function isFirstPage(entry: Entry): Verdict {
 function openRead(history: History): readonly Entry[] | undefined {
   const last = history.last(isOfChanges);
   if (!last || isLast(last)) return undefined;
-  const pages = readTo(last, history.before(last));
+  const pages = readTo(last, history);
   return isBeginning(pages[0] as Entry) ? pages : undefined;
 }
 
@@ -338,7 +382,7 @@ const isCopied = (entry: Entry, history: History): boolean =>
 
 /** The copy: the last whole read before the clock came to the day of a call. */
 const copyBefore = (entry: Entry, history: History) =>
-  history.last((each) => dayOf(each) < dayOf(entry) && isCopied(each, history.before(each)));
+  history.last((each) => dayOf(each) < dayOf(entry) && isCopied(each, history));
 
 function isCopyRead(entry: Entry, history: History): Verdict {
   if (!isPage(entry)) return isList(entry) && 'That is a part of your policies. Read the whole list, without a filter.';
@@ -353,7 +397,7 @@ function isNightRun(entry: Entry, history: History): Verdict {
   const copy = copyBefore(entry, history);
   if (!copy)
     return (
-      history.has((each) => isCopied(each, history.before(each))) &&
+      history.has((each) => isCopied(each, history)) &&
       'It is still the day of your copy, so nothing has expired since. Move your clock first.'
     );
   if (sinceOf(entry) > ownTime(copy))
