@@ -48,6 +48,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import javax.net.ssl.KeyManagerFactory;
@@ -87,6 +88,7 @@ class WalkThePath {
     webhooks();
     repeats();
     jobs();
+    sync();
     people();
     faults();
     var lessons = call("GET", "/range/v1/me/lessons?pageSize=500", null).body().split("(?=\\{\"id\":\")");
@@ -344,7 +346,7 @@ class WalkThePath {
     // end
   }
 
-  // lesson: all-pages, pages-while-creating, import-rows
+  // lesson: all-pages, pages-while-creating, import-rows, totals-first
   /** The path of the next page, as the header Link has it; null on the last one. */
   static String nextPage(HttpResponse<?> page) {
     var next = Pattern.compile("<([^>]*)>; rel=\"next\"").matcher(header(page, "Link"));
@@ -914,6 +916,111 @@ class WalkThePath {
       path = nextPage(page);
     }
     importPolicies(again);
+    // end
+  }
+
+  static final String LONG_AGO = "2000-01-01T00:00:00Z";
+
+  // lesson: watermark, known-changes, moved-row, totals-first
+  /** A policy of a list. */
+  record Row(String id, String status, String updatedAt) {
+    boolean isInForce() {
+      return status.equals("active") || status.equals("updated");
+    }
+  }
+
+  static List<Row> rowsOf(HttpResponse<String> page) {
+    var row = Pattern.compile("\"id\":\"([^\"]*)\",\"status\":\"([^\"]*)\".*?\"updatedAt\":\"([^\"]*)\"");
+    return row.matcher(page.body()).results().map(found -> new Row(found.group(1), found.group(2), found.group(3))).toList();
+  }
+
+  static String lastInstant(List<Row> rows) {
+    return rows.get(rows.size() - 1).updatedAt();
+  }
+
+  /**
+   * What changed at an instant or later, in the order of the changes. After a full page it begins again at the last instant,
+   * since a policy that changes meanwhile moves to the end, and all behind it move up.
+   */
+  static List<Row> changesSince(String instant) throws Exception {
+    var found = new LinkedHashMap<String, Row>();
+    var from = instant;
+    for (var page = 1; ; ) {
+      var query = "?updatedSince=%s&page=%d&pageSize=40".formatted(from, page);
+      var rows = rowsOf(call("GET", POLICIES + query, null));
+      // The last change of each counts, and comes last.
+      for (var row : rows) found.remove(row.id());
+      for (var row : rows) found.put(row.id(), row);
+      if (rows.size() < 40) return List.copyOf(found.values());
+      var last = lastInstant(rows);
+      page = last.equals(from) ? page + 1 : 1;
+      from = last;
+    }
+  }
+
+  // lesson: known-changes, moved-row
+  /** Changes the first of these policies that can be changed, as another program would. */
+  static void changeOne(List<Row> rows) throws Exception {
+    var one = rows.stream().filter(Row::isInForce).findFirst().orElseThrow();
+    call("PUT", POLICIES + "/" + one.id(), "{\"holder\":\"Grace %s\"}".formatted(UUID.randomUUID()));
+  }
+
+  // lesson: totals-first
+  /** The policies of a list, page by page. */
+  static List<Row> policiesWith(String filter) throws Exception {
+    var all = new ArrayList<Row>();
+    for (var path = POLICIES + "?page=1&pageSize=40" + filter; path != null; ) {
+      var page = call("GET", path, null);
+      all.addAll(rowsOf(page));
+      path = nextPage(page);
+    }
+    return all;
+  }
+  // end
+
+  static void sync() throws Exception {
+    // lesson: watermark
+    // The last policy of the list has the newest updatedAt. The next run begins a minute before: what was being written
+    // meanwhile bears an instant before the one at which it could be seen.
+    var watermark = Instant.parse(lastInstant(changesSince(LONG_AGO)));
+    call("POST", POLICIES, newVehicle());
+    changesSince(watermark.minusSeconds(60).toString());
+
+    // lesson: known-changes
+    // What has the same updatedAt as in the first read is known, and nothing is to be done for it.
+    var first = changesSince(LONG_AGO);
+    var known = first.stream().collect(Collectors.toMap(Row::id, Row::updatedAt));
+    changeOne(first);
+    call("POST", POLICIES, newVehicle());
+    var again = changesSince(LONG_AGO);
+    answer("known-changes", "" + again.stream().filter(row -> row.updatedAt().equals(known.get(row.id()))).count());
+
+    // lesson: moved-row
+    // A policy of the first page changes, and moves to the end. What follows begins at the last instant of that page, not
+    // at the next page.
+    var page = rowsOf(call("GET", POLICIES + "?updatedSince=" + LONG_AGO + "&pageSize=40", null));
+    changeOne(page);
+    changesSince(lastInstant(page));
+
+    // lesson: totals-first
+    call("POST", POLICIES, newVehicle().replace("}", ",\"coverageOption\":\"MTPL-1M\"}"));
+    var copy = policiesWith("");
+    advance("P40D");
+    token = newToken("");
+    // Nobody wrote, so this tells of nothing that ended.
+    changesSince(copy.stream().map(Row::updatedAt).max(String::compareTo).orElseThrow());
+    // The totals do.
+    var differing = new ArrayList<String>();
+    for (var status : List.of("active", "updated", "cancelled", "expired")) {
+      var there = call("GET", POLICIES + "?pageSize=1&status=" + status, null).body();
+      var here = copy.stream().filter(row -> row.status().equals(status)).count();
+      if (!there.contains("\"totalItems\":" + here + ",")) differing.add(status);
+    }
+    // Then the rows of the state that has more than the copy: one that is in force there.
+    check(differing.contains("expired"), "no policy has expired");
+    var inForce = copy.stream().filter(Row::isInForce).map(Row::id).toList();
+    var ended = policiesWith("&status=expired").stream().filter(row -> inForce.contains(row.id())).findFirst().orElseThrow();
+    call("GET", POLICIES + "/" + ended.id(), null);
     // end
   }
 

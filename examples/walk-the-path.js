@@ -22,6 +22,7 @@ import { policies } from './path/policies.js';
 import { registry } from './path/registry.js';
 import { repeats } from './path/repeats.js';
 import { signatures } from './path/signatures.js';
+import { sync } from './path/sync.js';
 import { webhooks } from './path/webhooks.js';
 
 const me = await newLearner();
@@ -41,6 +42,7 @@ for (const topic of [
   webhooks,
   repeats,
   jobs,
+  sync,
   people,
   faults,
 ]) {

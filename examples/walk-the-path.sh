@@ -571,6 +571,114 @@ sed -n "$REFUSED" "$FILES/rows" | sed 's/MTPL-2M/MTPL-1M/' > "$FILES/again"
 import_file "$FILES/again"
 # end
 
+# Keeping two systems the same.
+
+LONG_AGO=2000-01-01T00:00:00Z
+
+# lesson: watermark, known-changes, moved-row, totals-first
+# Keeps the policies of a page in FILES/page: in each line the id, the status and updatedAt.
+read_page() {
+  curl "$ROOT/insurer/v1/policies?$1" -H "$AUTH" | tr '{' '\n' | sed -n \
+    's/.*"id":"\([^"]*\)","status":"\([^"]*\)".*"updatedAt":"\([^"]*\)".*/\1 \2 \3/p' > "$FILES/page"
+}
+
+# Keeps what changed at an instant or later in FILES/changes, in the order of the changes. After a full page it begins
+# again at the last instant, since a policy that changes meanwhile moves to the end, and all behind it move up.
+changes_since() {
+  local from=$1 page=1 last
+  : > "$FILES/changes"
+  while true; do
+    read_page "updatedSince=$from&page=$page&pageSize=40"
+    cat "$FILES/page" >> "$FILES/changes"
+    (($(wc -l < "$FILES/page") < 40)) && break
+    last=$(newest_in page)
+    if [[ $last == "$from" ]]; then page=$((page + 1)); else page=1; fi
+    from=$last
+  done
+}
+
+newest_in() {
+  cut -d' ' -f3 "$FILES/$1" | sort | tail -1
+}
+
+# lesson: watermark
+# By GNU's date, or by that of macOS.
+minute_before() {
+  date -u -d "$1 1 minute ago" +%Y-%m-%dT%H:%M:%SZ 2> /dev/null ||
+    date -u -j -v-1M -f %Y-%m-%dT%H:%M:%S "${1%.*}" +%Y-%m-%dT%H:%M:%SZ
+}
+
+# lesson: known-changes, moved-row
+# Changes the first policy of such a file that can be changed, as another program would.
+change_one() {
+  local id
+  id=$(awk '$2 == "active" || $2 == "updated" { print $1; exit }' "$FILES/$1")
+  curl -X PUT "$ROOT/insurer/v1/policies/$id" -H "$AUTH" -H "$JSON" -d '{"holder":"Grace '"$PLATES"'"}'
+}
+# end
+
+new_plate
+# lesson: watermark
+# The last policy of the list has the newest updatedAt. The next run begins a minute before: what was being written
+# meanwhile bears an instant before the one at which it could be seen.
+changes_since "$LONG_AGO"
+WATERMARK=$(newest_in changes)
+curl "$ROOT/insurer/v1/policies" -H "$AUTH" -H "$JSON" -d '{"regNumber":"'"$PLATE"'"}'
+changes_since "$(minute_before "$WATERMARK")"
+# end
+
+new_plate
+# lesson: known-changes
+# What has the same updatedAt as in the first read is known, and nothing is to be done for it.
+changes_since "$LONG_AGO"
+sort -u "$FILES/changes" | cut -d' ' -f1,3 > "$FILES/known"
+change_one changes
+curl "$ROOT/insurer/v1/policies" -H "$AUTH" -H "$JSON" -d '{"regNumber":"'"$PLATE"'"}'
+changes_since "$LONG_AGO"
+answer known-changes "$(sort -u "$FILES/changes" | cut -d' ' -f1,3 | comm -12 "$FILES/known" - | wc -l)"
+
+# lesson: moved-row
+# A policy of the first page changes, and moves to the end. What follows begins at the last instant of that page, not at
+# the next page.
+read_page "updatedSince=$LONG_AGO&pageSize=40"
+LAST_SEEN=$(newest_in page)
+change_one page
+changes_since "$LAST_SEEN"
+# end
+
+new_plate
+# lesson: totals-first
+curl "$ROOT/insurer/v1/policies" -H "$AUTH" -H "$JSON" -d '{"regNumber":"'"$PLATE"'","coverageOption":"MTPL-1M"}'
+: > "$FILES/copy"
+PAGE=0
+until ((PAGE > 0)) && (($(wc -l < "$FILES/page") < 40)); do
+  PAGE=$((PAGE + 1))
+  read_page "page=$PAGE&pageSize=40"
+  cat "$FILES/page" >> "$FILES/copy"
+done
+advance P40D
+new_token
+# Nobody wrote, so this tells of nothing that ended.
+changes_since "$(newest_in copy)"
+# The totals do.
+DIFFERING=
+for STATUS in active updated cancelled expired; do
+  THERE=$(curl "$ROOT/insurer/v1/policies?status=$STATUS&pageSize=1" -H "$AUTH" | grep -o '"totalItems":[0-9]*')
+  HERE=$(grep -c " $STATUS " "$FILES/copy" || true)
+  [[ $THERE == "\"totalItems\":$HERE" ]] || DIFFERING+=" $STATUS"
+done
+# Then the rows of the state that has more than the copy: one that is in force there.
+[[ $DIFFERING == *expired* ]]
+PAGE=1
+ENDED=
+until [[ $ENDED ]]; do
+  read_page "status=expired&page=$PAGE&pageSize=40"
+  ENDED=$(cut -d' ' -f1 "$FILES/page" | grep -Ff - "$FILES/copy" | awk '$2 != "expired" { print $1; exit }')
+  PAGE=$((PAGE + 1))
+done
+curl "$ROOT/insurer/v1/policies/$ENDED" -H "$AUTH"
+# end
+
 # People. They are made up, so this script plays their browser, too.
 
 CALLBACK=http://127.0.0.1/callback

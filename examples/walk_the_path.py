@@ -19,6 +19,7 @@ import secrets
 import threading
 import time
 import uuid
+from datetime import datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qsl, urlsplit
 
@@ -770,6 +771,90 @@ while page <= pages:
     page += 1
 # Only those again, put right. The others are policies by now.
 import_policies([{**drafts[row["line"] - 1], "coverageOption": "MTPL-1M"} for row in refused])
+# end
+
+# Keeping two systems the same.
+
+LONG_AGO = "2000-01-01T00:00:00Z"
+POLICIES = "/insurer/v1/policies"
+
+
+# lesson: watermark, known-changes, moved-row, totals-first
+def changes_since(since):
+    """What changed at an instant or later, in the order of the changes. After a full page it begins again at the last
+    instant, since a policy that changes meanwhile moves to the end, and all behind it move up."""
+    found, page, size = {}, 1, 40
+    while True:
+        query = {"updatedSince": since, "page": page, "pageSize": size}
+        items = call("GET", POLICIES, params=query).json()["items"]
+        for policy in items:
+            # The last change of each counts, and comes last.
+            found.pop(policy["id"], None)
+            found[policy["id"]] = policy
+        if len(items) < size:
+            return list(found.values())
+        last = items[-1]["updatedAt"]
+        page, since = (page + 1 if last == since else 1), last
+
+
+# lesson: known-changes, moved-row
+def change_one(policies):
+    """Changes the first of these policies that can be changed, as another program would."""
+    one = next(policy for policy in policies if policy["status"] in ("active", "updated"))
+    call("PUT", f"{POLICIES}/{one['id']}", json={"holder": f"Grace {uuid.uuid4().hex[:8]}"})
+
+
+# lesson: totals-first
+def policies_with(**filters):
+    """The policies of a list, page by page."""
+    page, pages = 1, 1
+    while page <= pages:
+        got = call("GET", POLICIES, params={**filters, "page": page, "pageSize": 40}).json()
+        yield from got["items"]
+        page, pages = page + 1, got["totalPages"]
+
+
+# lesson: watermark
+# The last policy of the list has the newest updatedAt. The next run begins a minute before: what was being written
+# meanwhile bears an instant before the one at which it could be seen.
+watermark = datetime.fromisoformat(changes_since(LONG_AGO)[-1]["updatedAt"])
+call("POST", POLICIES, json={"regNumber": new_plate()})
+since = (watermark - timedelta(minutes=1)).isoformat(timespec="milliseconds")
+changes_since(since.replace("+00:00", "Z"))
+
+# lesson: known-changes
+# What has the same updatedAt as in the first read is known, and nothing is to be done for it.
+first = changes_since(LONG_AGO)
+known = {policy["id"]: policy["updatedAt"] for policy in first}
+change_one(first)
+call("POST", POLICIES, json={"regNumber": new_plate()})
+again = changes_since(LONG_AGO)
+answer("known-changes", sum(known.get(policy["id"]) == policy["updatedAt"] for policy in again))
+
+# lesson: moved-row
+# A policy of the first page changes, and moves to the end. What follows begins at the last instant of that page, not at
+# the next page.
+page = call("GET", POLICIES, params={"updatedSince": LONG_AGO, "pageSize": 40}).json()["items"]
+change_one(page)
+changes_since(page[-1]["updatedAt"])
+
+# lesson: totals-first
+call("POST", POLICIES, json={"regNumber": new_plate(), "coverageOption": "MTPL-1M"})
+copy = {policy["id"]: policy for policy in policies_with()}
+advance("P40D")
+token = new_token()
+# Nobody wrote, so this tells of nothing that ended.
+changes_since(max(policy["updatedAt"] for policy in copy.values()))
+# The totals do.
+differing = []
+for status in ["active", "updated", "cancelled", "expired"]:
+    there = call("GET", POLICIES, params={"status": status, "pageSize": 1}).json()["totalItems"]
+    if there != sum(policy["status"] == status for policy in copy.values()):
+        differing.append(status)
+# Then the rows of the state that has more than the copy.
+assert "expired" in differing
+ended = next(each for each in policies_with(status="expired") if copy[each["id"]]["status"] != "expired")
+call("GET", f"{POLICIES}/{ended['id']}")
 # end
 
 # People. They are made up, so this program plays their browser, too.

@@ -49,7 +49,7 @@ export type { GivenPolicies, HeldPolicy } from './given-policies.ts';
 export type { People } from './people/people.ts';
 export { countPolicies, existingPolicies, hasHolder, holdPolicy, policyIdAdvice, policyNumbered } from './policies.ts';
 export { FleetDraft, fleetPolicyStatus, newPolicy, type Policy } from './policy.ts';
-export { isInForce } from './policy-status.ts';
+export { isInForce, policyStatuses } from './policy-status.ts';
 export { practiceFleet, practiceFleetSize } from './practice-fleet.ts';
 export { fleetId, readerId } from './presets.ts';
 export { vehicleKey } from './registration-number.ts';

@@ -70,6 +70,7 @@ const explained: Readonly<Record<string, readonly [means: string, href: string]>
   Versioning: ['Versions of interfaces, and what a draft is', '#/guides/versions'],
   'The range': ['Your clock, your drills, your log', '#/guides/range'],
   'RFC 2104': ['HMAC', rfc(2104)],
+  'RFC 3339': ['Instants as texts', rfc(3339)],
   'RFC 6749, section 3.3': ['Scopes in OAuth 2.0', rfc(6749, '#section-3.3')],
   'RFC 6749, section 4.1': ['The authorization code grant', rfc(6749, '#section-4.1')],
   'RFC 6749, section 5.2': ['Refusals of the token endpoint', rfc(6749, '#section-5.2')],

@@ -64,6 +64,14 @@ export interface SentEvent {
   readonly statusReason: string;
 }
 
+/** What a page of a list says of it. */
+export interface ListPage {
+  /** Of all pages together. */
+  readonly totalItems: number;
+  /** The `updatedAt` of the last item on this page; empty where there is none. */
+  readonly lastUpdatedAt: string;
+}
+
 /** The claims of a token, without what nobody asks for. */
 interface TokenClaims {
   readonly jti?: string;
@@ -111,8 +119,8 @@ export interface Entry {
   readonly answer: Message;
   /** The ids of the items of a list that was answered. */
   readonly ids: readonly string[];
-  /** How many items such a list has on all its pages. */
-  readonly total: number | undefined;
+  /** Of a page of a list whose body the log has as a whole. */
+  readonly page: ListPage | undefined;
   /** Tells whether the policy that was not found is there, and somebody else's. */
   readonly isOfAnother: boolean;
   /** Those that were answered, streamed or delivered. */
@@ -139,16 +147,17 @@ export function entryOf(exchange: JudgedExchange, kept = lessonHeaders): Entry |
   const answer = messageOf(response.headers, response.body, answerHeaders);
   const events = eventsIn((exchange.kind === 'delivery' ? request : response).body);
   const ids = events.length > 0 ? [] : idsIn(response.body);
+  const page = pageIn(response.body);
   const cursors = cursorsIn(exchange.kind, response.body);
   const size =
-    700 +
+    780 +
     exchange.url.length +
     sizeOf(sent) +
     sizeOf(answer) +
     60 * (ids.length + cursors.length) +
     300 * events.length;
   // Copies: a part of a string keeps the whole of it in memory, such as a body of which there is one id.
-  const copied = JSON.parse(JSON.stringify({ path, query, sent, answer, ids, events, cursors }));
+  const copied = JSON.parse(JSON.stringify({ path, query, sent, answer, ids, page, events, cursors }));
   return {
     ...copied,
     id: exchange.id,
@@ -166,7 +175,6 @@ export function entryOf(exchange: JudgedExchange, kept = lessonHeaders): Entry |
     end: exchange.end,
     drills: exchange.drills,
     secretUsed: exchange.secretUsed,
-    total: ids.length > 0 ? totalIn(response.body) : undefined,
     token: token && claimsOf(token.claims),
     signedIn: ticket?.claims.sub,
     tokenKey: token?.header.kid,
@@ -285,9 +293,15 @@ function cursorsIn(kind: Kind, body: Body | undefined): string[] {
   return [...(body?.text.matchAll(named) ?? [])].slice(-maxFound).map(([, cursor]) => cursor as string);
 }
 
-function totalIn(body: Body | undefined): number | undefined {
-  const [, total] = /"totalItems":(\d+)/.exec(body?.text ?? '') ?? [];
-  return total === undefined ? undefined : Number(total);
+/** By its end: the items may be many. */
+function pageIn(body: Body | undefined): ListPage | undefined {
+  const { complete, text } = body ?? {};
+  if (!complete || !text?.startsWith('{"items":[')) return undefined;
+  const total = /"totalItems":(\d+)/.exec(text.slice(text.lastIndexOf(']')))?.[1];
+  const member = '"updatedAt":"';
+  const at = text.lastIndexOf(member);
+  const lastUpdatedAt = at < 0 ? '' : text.slice(at + member.length, text.indexOf('"', at + member.length));
+  return total === undefined ? undefined : { totalItems: Number(total), lastUpdatedAt };
 }
 
 function idsIn(body: Body | undefined): string[] {

@@ -53,6 +53,7 @@ export const pathsOfTopics: Readonly<Record<string, readonly string[]>> = {
   webhooks: ['/claims/v1/subscriptions'],
   repeats: ['/insurer/v1/policies'],
   jobs: ['/insurer/v1/policy-imports'],
+  sync: ['/insurer/v1/policies'],
   people: ['/insurer/v1/auth/authorize', '/insurer/v1/auth/revoke', '/insurer/v1/auth/introspect'],
   faults: [],
 };

@@ -47,6 +47,8 @@ const named: Readonly<Record<string, (learner: Learner) => Promise<string>>> = {
   ID: subscribed,
   NEXT: cursor,
   LAST_ID: cursor,
+  WATERMARK: async () => '2026-03-02T10:14:30.123Z',
+  LAST_SEEN: async () => '2026-03-02T10:15:30.123Z',
   HMAC_SECRET: async () => testSecrets.hmacSecret,
   SECONDS_TO_WAIT: async () => '1',
   CODE: async (learner) => {

@@ -13,6 +13,7 @@ import { policies } from './policies.ts';
 import { registry } from './registry.ts';
 import { repeats } from './repeats.ts';
 import { signatures } from './signatures.ts';
+import { sync } from './sync.ts';
 import { webhooks } from './webhooks.ts';
 
 /** The path, from the first call to a consumer that survives anything. */
@@ -30,6 +31,7 @@ export const topics: readonly LessonTopic[] = [
   webhooks,
   repeats,
   jobs,
+  sync,
   people,
   faults,
 ];

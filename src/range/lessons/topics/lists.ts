@@ -187,7 +187,7 @@ function isCreatedMeanwhile(entry: Entry, history: History): Verdict {
 
 /** Explains a size with which the last page is not full. */
 const withRoom = (first: Entry): string | false =>
-  first.total !== undefined && first.total % sizeOf(first) > 0 && ofRoom(first.total, sizeOf(first));
+  first.page !== undefined && first.page.totalItems % sizeOf(first) > 0 && ofRoom(first.page.totalItems, sizeOf(first));
 
 const ofRoom = (policies: number, size: number) =>
   `With ${policies} policies and a pageSize of ${size} the last page has room for a new one. Begin again with pages that are all full: after a reset, a practice fleet gives you 75 policies.`;
