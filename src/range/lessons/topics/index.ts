@@ -1,5 +1,6 @@
 import type { LessonTopic } from '../lesson.ts';
 import { access } from './access.ts';
+import { betweenSystems } from './between-systems.ts';
 import { claims } from './claims.ts';
 import { credentials } from './credentials.ts';
 import { descriptions } from './descriptions.ts';
@@ -32,4 +33,5 @@ export const topics: readonly LessonTopic[] = [
   jobs,
   people,
   faults,
+  betweenSystems,
 ];
