@@ -162,7 +162,7 @@ testLessons({
         await insure(learner, newVehicle());
         await wrongAnswer(learner, 'one-shape', {}, /no vehicle that you read in all three/);
       },
-      'a number of the registry': (learner) => insure(learner, newPlate()),
+      'a number of the registry': (learner) => insure(learner, `NONE-${newPlate()}`),
       'a policy of the vehicle': async (learner) => {
         await bySoap(learner, 'AB-1234');
         await byRest(learner, 'AB-1234');
@@ -309,6 +309,12 @@ testLessons({
         await refusedClaim(learner, {});
         await wrongAnswer(learner, 'log-line', {}, /no trace with calls to all three systems/);
       },
+      'a traceparent on the last call': async (learner) => {
+        const { headers } = newTrace();
+        await byRest(learner, 'AB-1234', headers);
+        await listPolicies(learner, headers);
+        await refusedClaim(learner, {});
+      },
       'a traceparent of the right form': (learner) => byRest(learner, 'AB-1234', { traceparent: '1234' }),
       'the same trace id': async (learner) => {
         await byRest(learner, 'AB-1234', newTrace().headers);
@@ -343,12 +349,14 @@ testLessons({
       'all members': wrongLine({ path: undefined }, /^path is missing/),
     },
     remarks: {
-      'a traceparent': /^This call to the claims system has no traceparent/,
+      'a traceparent': /^This call to the insurer has no traceparent/,
+      'a traceparent on the last call': /^This call to the claims system has no traceparent/,
       'a traceparent of the right form': /^The traceparent of this call is malformed/,
       'the same trace id': /^No call to the vehicle registry had this trace id/,
       'the insurer': /^No call to the insurer had this trace id/,
     },
     done: {
+      'a traceparent on the last call': 2,
       'the same trace id': 1,
       'the insurer': 1,
       'a refusal': 3,

@@ -195,9 +195,11 @@ const tracedTo =
     if (!isCallTo(system, entry)) return false;
     const traceId = traceIdOf(entry);
     if (traceId === undefined) {
-      return entry.sent.headers.traceparent === undefined
-        ? `This call to ${system.name} has no traceparent, so no trace id leads to it.`
-        : 'The traceparent of this call is malformed, so it was ignored: the remark in the log says which form it has.';
+      if (entry.sent.headers.traceparent !== undefined)
+        return 'The traceparent of this call is malformed, so it was ignored: the remark in the log says which form it has.';
+      // A refused call may be one of any lesson, unless there is a trace already.
+      const isMeant = entry.status < 400 || history.has((each) => traceIdOf(each) !== undefined);
+      return isMeant && `This call to ${system.name} has no traceparent, so no trace id leads to it.`;
     }
     const missing = systems
       .slice(0, systems.indexOf(system))
@@ -486,7 +488,7 @@ export const betweenSystems: LessonTopic = {
       id: 'test-that-fails',
       title: 'A test that would have caught it',
       level: 3,
-      goal: 'Write a test of two calls or more that looks at each answer, such as: create a policy, read it. In each run all calls have the same trace id in `traceparent`, and another one in the next run. Run it under the drill `bad-json`: it must stop at the call whose answer can’t be read, although the status is good. End the drill, and run the same test to its end.',
+      goal: 'Write a test of two calls or more that looks at each answer, such as one that creates a policy and reads it. All calls of a run have the same trace id in `traceparent`, and the next run has another one. Run it under the drill `bad-json`: it must stop at the call whose answer can’t be read, although the status is good. End the drill, and run the same test to its end.',
       why: 'A test that never failed may look at nothing. One that fails when the service is broken on purpose is worth its time.',
       hints: [
         'Let the test read each body as JSON, and look at a member of it. If that fails, the test ends there: no further call, no second try.',
