@@ -60,7 +60,7 @@ export class AnswerShape<Name extends string> {
         if (extra !== undefined) return [extra, `${excerpt(extra, maxName)} is no member of the answer.`];
         const name = missing ?? (instancePath.split('/')[1] as string);
         const { is } = this.#members[name as Name];
-        return [name, `${name} ${missing === undefined ? 'has not its form' : 'is missing'}: ${is}.`];
+        return [name, `${name} ${missing === undefined ? 'has the wrong form' : 'is missing'}: ${is}.`];
       }),
     );
   }

@@ -192,18 +192,18 @@ testLessons({
         const advice = /plate is missing: .*vin is missing: .*coverEnds is missing: .*/;
         await wrongAnswer(learner, 'one-shape', { ...lookup.json, ...policy }, advice);
       },
-      'the spelling of SOAP': wrongShape({ fuel: 'PETROL' }, /^fuel has not its form: as REST v2 writes it\.$/),
+      'the spelling of SOAP': wrongShape({ fuel: 'PETROL' }, /^fuel has the wrong form: as REST v2 writes it\.$/),
       'another fuel': wrongShape({ fuel: 'steam' }, /^fuel is not what the registry says of this vehicle\.$/),
-      'a number': wrongShape({ engineCc: '1598' }, /^engineCc has not its form: a number/),
+      'a number': wrongShape({ engineCc: '1598' }, /^engineCc has the wrong form: cubic centimetres, as a number/),
       'the words of the shape': wrongShape(
         { ownedBy: 'LEGAL_PERSON' },
-        /^ownedBy has not its form: person or company\.$/,
+        /^ownedBy has the wrong form: person or company\.$/,
       ),
       'a member that is missing, and one too much': wrongShape(
         { vin: undefined, vinCode: null },
         /^vin is missing: .*vinCode is no member of the answer\.$/,
       ),
-      'the plate as it is written': wrongShape({ plate: 'LV-1001' }, /^plate has not its form/),
+      'the plate as it is written': wrongShape({ plate: 'LV-1001' }, /^plate has the wrong form/),
       'another plate': wrongShape({ plate: 'AB1234' }, /^plate is of no vehicle that you have read in all three\.$/),
       'another end': wrongShape({ coverEnds: '2020-01-01' }, /^coverEnds is not what the policy says\.$/),
     },
@@ -342,9 +342,9 @@ testLessons({
         await wrongAnswer(learner, 'log-line', { ...line, requestId }, /^requestId is not that of a refused call/);
       },
       'a line without the token': wrongLine({ token: 'eyJ' }, /^token is no member of the answer\.$/),
-      'the trace id alone': wrongLine({ traceId: newTrace().headers.traceparent }, /^traceId has not its form/),
+      'the trace id alone': wrongLine({ traceId: newTrace().headers.traceparent }, /^traceId has the wrong form/),
       'another trace': wrongLine({ traceId: 'b'.repeat(32) }, /^traceId is of no trace/),
-      'the status as a number': wrongLine({ status: '422' }, /^status has not its form: a number\.$/),
+      'the status as a number': wrongLine({ status: '422' }, /^status has the wrong form: a number\.$/),
       'what was sent': wrongLine({ method: 'GET', path: '/claims', status: 200 }, /^method .*path .*status /),
       'all members': wrongLine({ path: undefined }, /^path is missing/),
     },
@@ -393,9 +393,9 @@ testLessons({
         answer(learner, 'which-way', { ...ways, refused: ['list', 'each'] }),
     },
     misses: {
-      'the usual page': wrongWays({ list: 1800 }, /^list is another number of calls a minute\. See at \/docs how many/),
-      'the longest wait': wrongWays({ longPoll: 6 }, /^longPoll is another number .*how long a call can wait/),
-      'a minute': wrongWays({ each: 6000, changes: 1 }, /^each is another .*changes is another/),
+      'the usual page': wrongWays({ list: 1800 }, /^list is wrong: see at \/docs how many claims a page can have\.$/),
+      'the longest wait': wrongWays({ longPoll: 6 }, /^longPoll is wrong: see at \/docs how long a call can wait\.$/),
+      'a minute': wrongWays({ each: 6000, changes: 1 }, /^each is wrong: .*changes is wrong: /),
       'the limit': wrongWays(
         { refused: ['each'] },
         /^refused does not follow from the numbers: compare each with 60\.$/,
@@ -405,9 +405,9 @@ testLessons({
         /^best is not the one with the fewest calls of those that are in time/,
       ),
       'fewer calls': wrongWays({ best: 'changes' }, /^best is not the one/),
-      'the word for it': wrongWays({ best: 'events' }, /^best has not its form/),
-      'a list': wrongWays({ refused: 'each, list' }, /^refused has not its form/),
-      numbers: wrongWays({ each: '36000', list: null }, /^each has not its form.*list has not its form/),
+      'the word for it': wrongWays({ best: 'events' }, /^best has the wrong form/),
+      'a list': wrongWays({ refused: 'each, list' }, /^refused has the wrong form/),
+      numbers: wrongWays({ each: '36000', list: null }, /^each has the wrong form.*list has the wrong form/),
       'an object': (learner) => wrongAnswer(learner, 'which-way', 'longPoll', /^Send one object/),
     },
   },
@@ -451,6 +451,12 @@ testLessons({
       'a trace id in the second run': async (learner) => {
         await stopped(learner);
         await run(learner, { headers: {} });
+      },
+      'a trace id in each call of the second run': async (learner) => {
+        await stopped(learner);
+        const { headers } = newTrace();
+        const { json } = await learner.call('POST', '/policies', { headers, json: { regNumber: newPlate() } });
+        await learner.call('GET', `/policies/${json.id}`);
       },
       'the drill': async (learner) => {
         await run(learner);
@@ -501,6 +507,7 @@ testLessons({
       'a look at the answers': /^Your test went on after the answer that can’t be read/,
       'a trace id': /without a traceparent nobody can tell which run it is of/,
       'a trace id in the second run': /^This call has no traceparent/,
+      'a trace id in each call of the second run': /^This call has no traceparent/,
       'the drill': /has hit no call of this run yet\. Is it on\?/,
       'the end of the drill': /^The drill bad-json is still on/,
       'another trace id': /^Your test went on after the answer/,
@@ -511,6 +518,7 @@ testLessons({
     },
     done: {
       'a trace id in the second run': 1,
+      'a trace id in each call of the second run': 1,
       'the end of the drill': 1,
       'the same test': 1,
       'the end of the test': 1,

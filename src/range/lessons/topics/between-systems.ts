@@ -42,8 +42,12 @@ const vehicleShape = new AnswerShape({
   vin: { is: 'the VIN; null if there is none', schema: { type: ['string', 'null'] }, wrong: ofRegistry },
   make: { is: 'the manufacturer', schema: text(), wrong: ofRegistry },
   model: { is: 'the name of the model', schema: text(), wrong: ofRegistry },
-  firstRegistered: { is: 'a day, YYYY-MM-DD', schema: day, wrong: ofRegistry },
-  engineCc: { is: 'a number; null if there is no engine', schema: { type: ['integer', 'null'] }, wrong: ofRegistry },
+  firstRegistered: { is: 'the day of that, YYYY-MM-DD', schema: day, wrong: ofRegistry },
+  engineCc: {
+    is: 'cubic centimetres, as a number; null if there is no engine',
+    schema: { type: ['integer', 'null'] },
+    wrong: ofRegistry,
+  },
   fuel: { is: 'as REST v2 writes it', schema: text('^[a-z]+$'), wrong: ofRegistry },
   ownedBy: { is: 'person or company', schema: { enum: ['person', 'company'] }, wrong: ofRegistry },
   insured: {
@@ -92,7 +96,8 @@ const lookedUpBy =
     if (number === undefined) return false;
     if (policyOf(vehicleKey(number), history)) return true;
     const policy = history.last((each) => policiesIn(each).some(isPlate));
-    if (!policy) return 'Your log has no policy of this vehicle. Insure it first, or read its policy.';
+    if (!policy)
+      return 'Your log has no policy of this vehicle. First insure one, or read its policy, and then look that one up.';
     return `This was ${number}, of which your log has no policy. Look up ${policiesIn(policy).find(isPlate)?.regNumber}.`;
   };
 
@@ -273,25 +278,21 @@ const ways = Object.keys(calls) as (keyof typeof calls)[];
 const refusedWays = ways.filter((way) => calls[way] > watched.limit).sort();
 const bestWay = ways.reduce((best, way) => (calls[way] < calls[best] ? way : best));
 
-const callsBy = (is: string, how: string) => ({
-  is,
-  schema: { type: 'number' },
-  wrong: `is another number of calls a minute. ${how}`,
-});
+const callsBy = (is: string, how: string) => ({ is, schema: { type: 'number' }, wrong: `is wrong: ${how}.` });
 
 const waysShape = new AnswerShape({
-  each: callsBy('read each claim by its id', `Each of them once in ${watched.seconds} seconds.`),
+  each: callsBy('read each claim by its id', `each claim once in ${watched.seconds} seconds`),
   list: callsBy(
     'read all pages of the list, each as long as it can be',
-    'See at /docs how many claims a page can have.',
+    'see at /docs how many claims a page can have',
   ),
   changes: callsBy(
     'one page of the list with updatedSince, on which all changes are',
-    `Once in ${watched.seconds} seconds.`,
+    `one call in ${watched.seconds} seconds`,
   ),
   longPoll: callsBy(
     'read the topic by calls that wait as long as they can, when nothing happens',
-    'See at /docs how long a call can wait.',
+    'see at /docs how long a call can wait',
   ),
   refused: {
     is: 'a list of those of the four that the limit refuses',
@@ -352,11 +353,14 @@ function isPassed(entry: Entry, history: History): Verdict {
   const stopped = entry.kind === 'call' ? stoppedRun(history) : undefined;
   if (!stopped) return false;
   const traceId = traceIdOf(entry);
-  if (traceId === undefined)
-    return (
-      entry.call === stopped[0]?.call && 'This call has no traceparent. Give all calls of a run the same trace id.'
-    );
-  if (traceId === traceIdOf(stopped[0] as Entry)) return wentOn;
+  const ofStopped = traceIdOf(stopped[0] as Entry);
+  if (traceId === undefined) {
+    const [before] = history.latest(1);
+    const isInRun = before && traceIdOf(before) !== undefined && traceIdOf(before) !== ofStopped;
+    const isMeant = isInRun || entry.call === stopped[0]?.call;
+    return isMeant && 'This call has no traceparent. Give all calls of a run the same trace id.';
+  }
+  if (traceId === ofStopped) return wentOn;
   if (isSpoilt(entry)) return 'The drill bad-json is still on. End it, and run the test again.';
   const run = [...ofRun(traceId, history), entry];
   const other = stopped.findIndex(({ call }, at) => at < run.length && call !== run[at]?.call);
