@@ -42,7 +42,7 @@ const vehicleShape = new AnswerShape({
   vin: { is: 'the VIN; null if there is none', schema: { type: ['string', 'null'] }, wrong: ofRegistry },
   make: { is: 'the manufacturer', schema: text(), wrong: ofRegistry },
   model: { is: 'the name of the model', schema: text(), wrong: ofRegistry },
-  firstRegistered: { is: 'the day of that, YYYY-MM-DD', schema: day, wrong: ofRegistry },
+  firstRegistered: { is: 'the day of first registration, YYYY-MM-DD', schema: day, wrong: ofRegistry },
   engineCc: {
     is: 'cubic centimetres, as a number; null if there is no engine',
     schema: { type: ['integer', 'null'] },
@@ -165,9 +165,9 @@ function isNarrowClaim(entry: Entry, history: History): Verdict {
 }
 
 function isNarrowRead(entry: Entry, history: History): Verdict {
-  const isRead = [readClaim, listClaims].includes(entry.call) && entry.status < 400;
+  if (![readClaim, listClaims].includes(entry.call) || entry.status >= 400) return false;
   const claims = history.all((each) => isNarrowClaim(each, history.before(each)) === true);
-  if (!isRead || claims.length === 0) return false;
+  if (claims.length === 0) return false;
   const verdict = isNarrow(entry, 'claims:read');
   if (verdict !== true) return verdict;
   if (claims.some(({ answer }) => entry.path.endsWith(`/${jsonOf(answer)?.claimId}`))) return true;
