@@ -446,7 +446,7 @@ export const betweenSystems: LessonTopic = {
       hints: [
         'A traceparent has four parts with dashes between them: 00, 32 hexadecimal digits for the trace, 16 for the caller, and 01. The registry needs no token, but /for/ and your client_id before the path.',
         'The log of the range is searched by the parameter traceId of `GET /range/v1/me/exchanges`, the page Traffic by trace:. The id of an exchange is what its answer had as X-Request-Id.',
-        '`curl $ROOT/for/$CLIENT_ID/vehicle-registry/v2/vehicles/AB-1234 -H "traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"`, then with the same header `curl $ROOT/insurer/v1/policies -H "Authorization: Bearer $TOKEN"` and `curl -i $ROOT/claims/v1/claims -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d \'{"policyNumber":"AB-1234"}\'`. The last one is refused.',
+        '`TRACE="traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"` is the header of all three. `curl $ROOT/for/$CLIENT_ID/vehicle-registry/v2/vehicles/AB-1234 -H "$TRACE"`, then `curl $ROOT/insurer/v1/policies -H "Authorization: Bearer $TOKEN" -H "$TRACE"` and `curl -i $ROOT/claims/v1/claims -H "Authorization: Bearer $TOKEN" -H "$TRACE" -H "Content-Type: application/json" -d \'{"policyNumber":"AB-1234"}\'`. The last one is refused.',
       ],
       sections: ['The range', 'Errors, 1', 'Claims interface', 'Versioning'],
       buildsOn: ['claim-registered', 'same-vehicle'],
