@@ -91,6 +91,7 @@ class WalkThePath {
     sync();
     people();
     faults();
+    betweenSystems();
     var lessons = call("GET", "/range/v1/me/lessons?pageSize=500", null).body().split("(?=\\{\"id\":\")");
     var all = Arrays.stream(lessons).filter(lesson -> lesson.startsWith("{\"id\":")).toList();
     var open = all.stream().filter(lesson -> !lesson.contains("\"state\":\"solved\"")).toList();
@@ -541,7 +542,7 @@ class WalkThePath {
     // end
   }
 
-  // lesson: soap-lookup, soap-fault, old-service-ends
+  // lesson: soap-lookup, soap-fault, old-service-ends, one-shape
   static HttpResponse<String> lookUp(String number) throws Exception {
     var envelope = """
         <soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Body>
@@ -1222,4 +1223,115 @@ class WalkThePath {
     readUntil(first.lastId(), event -> true);
     // end
   }
+
+  static void betweenSystems() throws Exception {
+    // lesson: one-shape
+    // A vehicle that the registry knows and nobody has insured: another one until it succeeds.
+    var number = "";
+    var created = (HttpResponse<String>) null;
+    while (created == null || created.statusCode() == 409) {
+      number = "JB-" + (1000 + (int) (Math.random() * 9000));
+      created = call("POST", POLICIES, "{\"regNumber\":\"%s\"}".formatted(number));
+    }
+    var policy = created.body();
+    var xml = lookUp(number).body();
+    var vehicle = bare("GET", "/vehicle-registry/v2/vehicles/" + number, null).body();
+
+    // A fact that is missing has no element and no member. In the shape it is null.
+    var capacity = found(vehicle, "\"engine_capacity_ccm\":(\\d+)");
+    var shape = new LinkedHashMap<String, String>();
+    shape.put("plate", quoted(Optional.of(number.replace("-", ""))));
+    shape.put("vin", quoted(found(vehicle, "\"vin_code\":\"([^\"]*)\"")));
+    shape.put("make", quoted(Optional.of(member(vehicle, "make"))));
+    shape.put("model", quoted(Optional.of(member(vehicle, "model"))));
+    shape.put("firstRegistered", quoted(Optional.of(member(vehicle, "first_reg_date"))));
+    shape.put("engineCc", capacity.orElse("null"));
+    shape.put("fuel", quoted(Optional.of(member(vehicle, "fuel_type"))));
+    shape.put("ownedBy", member(vehicle, "owner_type").equals("LEGAL_PERSON") ? "\"company\"" : "\"person\"");
+    shape.put("insured", String.valueOf(List.of("active", "updated").contains(member(policy, "status"))));
+    shape.put("coverEnds", quoted(Optional.of(member(policy, "endDate"))));
+
+    // The same by SOAP: all is text there, and the fuel is in capitals.
+    check(found(xml, "<VinCode>([^<]*)<").equals(found(vehicle, "\"vin_code\":\"([^\"]*)\"")), xml);
+    check(found(xml, "<EngineCapacityCcm>([^<]*)<").equals(capacity), xml);
+    check(found(xml, "<FuelType>([^<]*)<").map(String::toLowerCase).equals(Optional.of(member(vehicle, "fuel_type"))), xml);
+    var members = shape.entrySet().stream().map(each -> "\"%s\":%s".formatted(each.getKey(), each.getValue())).toList();
+    answer("one-shape", "{" + String.join(",", members) + "}");
+
+    // lesson: least-scope
+    // Three programs, each with a token for its job alone.
+    var insured = member(with("policies:write", "POST", POLICIES, newVehicle()), "id");
+    var claim = with("claims:write", "POST", CLAIMS, "{\"policyNumber\":\"%s\"}".formatted(insured));
+    with("claims:read", "GET", CLAIMS + "/" + member(claim, "claimId"), null);
+
+    // lesson: log-line
+    // One trace through three systems. The claim is refused: its policyNumber is a registration number.
+    var traceId = newTraceId();
+    bare("GET", "/vehicle-registry/v2/vehicles/AB-1234", null, "traceparent", traceparent(traceId));
+    call("GET", POLICIES, null, "traceparent", traceparent(traceId));
+    call("POST", CLAIMS, "{\"policyNumber\":\"AB-1234\"}", "traceparent", traceparent(traceId));
+
+    // The complaint: somebody has the trace id, and asks what failed.
+    var failed = call("GET", "/range/v1/me/exchanges?status=4xx&traceId=" + traceId, null).body();
+    var status = found(failed, "\"status\":(\\d+)").orElseThrow();
+    var line = "{\"traceId\":\"%s\",\"requestId\":\"%s\",\"method\":\"%s\",\"path\":\"%s\",\"status\":%s}";
+    answer("log-line", line.formatted(traceId, member(failed, "id"), member(failed, "method"), member(failed, "url"), status));
+
+    // lesson: which-way
+    // What each way takes of 60 calls a minute, so that each change of 6,000 claims is seen within 10 seconds. A page has
+    // 500 claims at the most, and a call waits for 30 seconds at the most.
+    call("GET", "/claims/v1/openapi.yaml", null);
+    int each = 6000 * 60 / 10, list = 6000 / 500 * 60 / 10, changes = 60 / 10, longPoll = 60 / 30;
+    // A file each night takes fewer calls still, but it is not in time.
+    var ways = "{\"each\":%d,\"list\":%d,\"changes\":%d,\"longPoll\":%d,\"refused\":[\"each\",\"list\"],\"best\":\"longPoll\"}";
+    answer("which-way", ways.formatted(each, list, changes, longPoll));
+
+    // lesson: test-that-fails
+    // A test has to fail where an answer is broken on purpose, and to pass where none is.
+    startDrill("bad-json", "{}");
+    var isNoticed = false;
+    try {
+      testPolicies();
+    } catch (IllegalStateException broken) {
+      isNoticed = true;
+    }
+    endDrill("bad-json");
+    check(isNoticed, "the test passed, although no answer could be read");
+    testPolicies();
+    // end
+  }
+
+  // lesson: one-shape
+  static Optional<String> found(String text, String pattern) {
+    return Pattern.compile(pattern).matcher(text).results().map(each -> each.group(1)).findFirst();
+  }
+
+  static String quoted(Optional<String> fact) {
+    return fact.map(text -> "\"" + text + "\"").orElse("null");
+  }
+
+  // lesson: least-scope
+  static String with(String scope, String method, String path, String json) throws Exception {
+    return call(method, path, json, "Authorization", "Bearer " + newToken("&scope=" + scope)).body();
+  }
+
+  // lesson: log-line, test-that-fails
+  static String newTraceId() {
+    return UUID.randomUUID().toString().replace("-", "");
+  }
+
+  /** Each call of a trace has a parent id of its own. */
+  static String traceparent(String traceId) {
+    return "00-" + traceId + "-" + newTraceId().substring(16) + "-01";
+  }
+
+  // lesson: test-that-fails
+  /** It throws at the first answer that is not what it should be, and calls nothing more. */
+  static void testPolicies() throws Exception {
+    var traceId = newTraceId();
+    var created = call("POST", POLICIES, newVehicle(), "traceparent", traceparent(traceId)).body();
+    var read = call("GET", POLICIES + "/" + member(created, "id"), null, "traceparent", traceparent(traceId)).body();
+    check(member(read, "regNumber").equals(member(created, "regNumber")), read);
+  }
+  // end
 }

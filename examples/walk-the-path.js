@@ -8,6 +8,7 @@
  * files of yours, in PEM.
  */
 import { access } from './path/access.js';
+import { betweenSystems } from './path/between-systems.js';
 import { claims } from './path/claims.js';
 import { credentials } from './path/credentials.js';
 import { descriptions } from './path/descriptions.js';
@@ -45,6 +46,7 @@ for (const topic of [
   sync,
   people,
   faults,
+  betweenSystems,
 ]) {
   await topic(me);
   console.log(`${topic.name}: done`);

@@ -233,13 +233,14 @@ curl "$ROOT/insurer/v1/policies?regNumber=$PLATE" -H "$AUTH"
 # Scopes and lifetimes.
 
 new_plate
-# lesson: scope-needed
+# lesson: scope-needed, least-scope
 # A token of this scope.
 token_for() {
   member access_token "$(curl "$ROOT/insurer/v1/auth/token" -u "$CLIENT_ID:$CLIENT_SECRET" \
     -d grant_type=client_credentials -d "scope=$1")"
 }
 
+# lesson: scope-needed
 # A token that can only read is known (so it is not 401), but can't create (403).
 READER=$(token_for policies:read)
 curl "$ROOT/insurer/v1/policies" -H "Authorization: Bearer $READER" -H "$JSON" -d '{"regNumber":"'"$PLATE"'"}'
@@ -352,7 +353,7 @@ answer draft-and-version '["startDate", "createdAt", "updatedAt"]'
 NAMESPACE=$(curl "$ROOT/for/$CLIENT_ID/vehicle-registry/v1?wsdl" | sed -n 's/.*targetNamespace="\([^"]*\)".*/\1/p')
 NAMESPACE=${NAMESPACE%%$'\n'*}
 
-# lesson: soap-lookup, soap-fault, old-service-ends
+# lesson: soap-lookup, soap-fault, old-service-ends, one-shape
 look_up() {
   curl "$ROOT/for/$CLIENT_ID/vehicle-registry/v1" -H 'Content-Type: text/xml; charset=utf-8' \
     -H "SOAPAction: \"$NAMESPACE/GetVehicleData\"" -d @- << XML
@@ -871,6 +872,90 @@ advance PT2M
 LAST_ID=$(sed -n 's/^id: //p' "$FILES/stream" | tail -1)
 # Its id is a cursor for batches, too.
 curl "$TOPIC?after=$LAST_ID&wait=20" -H "$AUTH"
+# end
+
+# Between systems.
+
+# lesson: one-shape
+# A vehicle that the registry knows and nobody has insured: another one until it succeeds.
+POLICY=
+until [[ $POLICY == *'"endDate"'* ]]; do
+  NUMBER=SB-$((RANDOM % 9000 + 1000))
+  POLICY=$(curl "$ROOT/insurer/v1/policies" -H "$AUTH" -H "$JSON" -d '{"regNumber":"'"$NUMBER"'"}')
+done
+XML=$(look_up "$NUMBER")
+VEHICLE=$(curl "$ROOT/for/$CLIENT_ID/vehicle-registry/v2/vehicles/$NUMBER")
+
+# A fact that is missing has no element. In the shape it is null.
+element() {
+  local found
+  found=$(sed -n "s/.*<$1>\([^<]*\)<.*/\1/p" <<< "$XML")
+  [[ $found ]] && echo "\"$found\"" || echo null
+}
+CAPACITY=$(element EngineCapacityCcm)
+[[ $(element OwnerType) == *LEGAL* ]] && OWNER=company || OWNER=person
+[[ $(member status "$POLICY") =~ ^(active|updated)$ ]] && INSURED=true || INSURED=false
+answer one-shape '{"plate":"'"${NUMBER/-/}"'","vin":'"$(element VinCode)"',"make":'"$(element Make)"',
+  "model":'"$(element Model)"',"firstRegistered":'"$(element FirstRegDate)"',"engineCc":'"${CAPACITY//\"/}"',
+  "fuel":"'"$(member fuel_type "$VEHICLE")"'","ownedBy":"'"$OWNER"'","insured":'"$INSURED"',
+  "coverEnds":"'"$(member endDate "$POLICY")"'"}'
+# end
+
+new_plate
+# lesson: least-scope
+# Three programs, each with a token for its job alone.
+POLICY_ID=$(member id "$(curl "$ROOT/insurer/v1/policies" -H "Authorization: Bearer $(token_for policies:write)" \
+  -H "$JSON" -d '{"regNumber":"'"$PLATE"'"}')")
+CLAIM=$(member claimId "$(curl "$ROOT/claims/v1/claims" -H "Authorization: Bearer $(token_for claims:write)" \
+  -H "$JSON" -d '{"policyNumber":"'"$POLICY_ID"'"}')")
+curl "$ROOT/claims/v1/claims/$CLAIM" -H "Authorization: Bearer $(token_for claims:read)"
+
+# lesson: log-line, test-that-fails
+# A new trace id, and a header for one call of it: each has a parent id of its own.
+new_trace() {
+  TRACE_ID=$(openssl rand -hex 16)
+}
+traced() {
+  echo "traceparent: 00-$TRACE_ID-$(openssl rand -hex 8)-01"
+}
+
+# lesson: log-line
+# One trace through three systems. The claim is refused: its policyNumber is a registration number.
+new_trace
+curl "$ROOT/for/$CLIENT_ID/vehicle-registry/v2/vehicles/AB-1234" -H "$(traced)"
+curl "$ROOT/insurer/v1/policies" -H "$AUTH" -H "$(traced)"
+curl "$ROOT/claims/v1/claims" -H "$AUTH" -H "$JSON" -H "$(traced)" -d '{"policyNumber":"AB-1234"}'
+
+# The complaint: somebody has the trace id, and asks what failed.
+FAILED=$(curl "$ROOT/range/v1/me/exchanges?traceId=$TRACE_ID&status=4xx" -H "$AUTH")
+STATUS=$(sed 's/.*"status":\([0-9]*\).*/\1/' <<< "$FAILED")
+answer log-line '{"traceId":"'"$TRACE_ID"'","requestId":"'"$(member id "$FAILED")"'",
+  "method":"'"$(member method "$FAILED")"'","path":"'"$(member url "$FAILED")"'","status":'"$STATUS"'}'
+
+# lesson: which-way
+# What each way takes of 60 calls a minute, so that each change of 6,000 claims is seen within 10 seconds. A page has
+# 500 claims at the most, and a call waits for 30 seconds at the most. A file each night is not in time.
+curl "$ROOT/claims/v1/openapi.yaml" > "$FILES/claims.yaml"
+answer which-way '{"each":'$((6000 * 60 / 10))',"list":'$((6000 / 500 * 60 / 10))',"changes":'$((60 / 10))',
+  "longPoll":'$((60 / 30))',"refused":["each","list"],"best":"longPoll"}'
+
+# lesson: test-that-fails
+# A test. It ends at the first answer that is not what it should be, and calls nothing more.
+check_policies() {
+  local created id
+  new_trace
+  new_plate
+  created=$(curl "$ROOT/insurer/v1/policies" -H "$AUTH" -H "$JSON" -H "$(traced)" -d '{"regNumber":"'"$PLATE"'"}')
+  [[ $created == *'"status":"active"'* ]] || return 1
+  id=$(member id "$created")
+  [[ $(curl "$ROOT/insurer/v1/policies/$id" -H "$AUTH" -H "$(traced)") == *"$PLATE"* ]]
+}
+
+# It has to fail where an answer is broken on purpose, and to pass where none is.
+start_drill bad-json
+if check_policies; then fail 'The test passed, although no answer could be read.'; fi
+end_drill bad-json
+check_policies
 # end
 
 LESSONS=$(curl "$ROOT/range/v1/me/lessons?pageSize=500" -H "$AUTH" | sed 's/{"id":"/\

@@ -379,7 +379,7 @@ wsdl = bare("GET", "/vehicle-registry/v1?wsdl").text
 namespace = re.search('targetNamespace="([^"]+)"', wsdl)[1]
 
 
-# lesson: soap-lookup, soap-fault, old-service-ends
+# lesson: soap-lookup, soap-fault, old-service-ends, one-shape
 def look_up(number):
     envelope = f"""<soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Body>
     <GetVehicleDataRequest xmlns="{namespace}"><RegNumber>{number}</RegNumber></GetVehicleDataRequest>
@@ -1047,6 +1047,122 @@ end_drill("cut-streams")
 advance("PT2M")
 # Its id is a cursor for batches, too.
 read_until(last_id, lambda _: True)
+# end
+
+# Between systems.
+
+# lesson: one-shape
+# A vehicle that the registry knows and nobody has insured: another one until it succeeds.
+created = None
+while created is None or created.status_code == 409:
+    number = f"PC-{1000 + secrets.randbelow(9000)}"
+    created = call("POST", "/insurer/v1/policies", json={"regNumber": number})
+policy = created.json()
+xml = look_up(number).text
+vehicle = bare("GET", f"/vehicle-registry/v2/vehicles/{number}").json()
+
+
+def element(name):
+    """A fact that is missing has no element. In the shape it is null."""
+    found = re.search(f"<{name}>([^<]*)</{name}>", xml)
+    return found and found[1]
+
+
+# Each source says in the words of the shape what it knows.
+owners = {"LEGAL_PERSON": "company", "NATURAL_PERSON": "person"}
+from_soap = {
+    "plate": element("RegNumber").replace("-", ""),
+    "vin": element("VinCode"),
+    "make": element("Make"),
+    "model": element("Model"),
+    "firstRegistered": element("FirstRegDate"),
+    "engineCc": element("EngineCapacityCcm") and int(element("EngineCapacityCcm")),
+    "fuel": element("FuelType").lower(),
+    "ownedBy": owners[element("OwnerType")],
+}
+from_rest = {
+    "plate": vehicle["reg_number"].replace("-", ""),
+    "vin": vehicle.get("vin_code"),
+    "make": vehicle["make"],
+    "model": vehicle["model"],
+    "firstRegistered": vehicle["first_reg_date"],
+    "engineCc": vehicle.get("engine_capacity_ccm"),
+    "fuel": vehicle["fuel_type"],
+    "ownedBy": owners[vehicle["owner_type"]],
+}
+from_policy = {"insured": policy["status"] in ["active", "updated"], "coverEnds": policy["endDate"]}
+assert from_soap == from_rest, xml
+answer("one-shape", {**from_rest, **from_policy})
+
+
+# lesson: least-scope
+def with_scope(scope, method, path, **options):
+    """A call by a program whose token is for its job alone."""
+    return call(method, path, headers={"Authorization": f"Bearer {new_token(scope=scope)}"}, **options).json()
+
+
+policy = with_scope("policies:write", "POST", "/insurer/v1/policies", json={"regNumber": new_plate()})
+claim = with_scope("claims:write", "POST", "/claims/v1/claims", json={"policyNumber": policy["id"]})
+with_scope("claims:read", "GET", f"/claims/v1/claims/{claim['claimId']}")
+
+
+# lesson: log-line, test-that-fails
+def traced(trace_id):
+    """Each call of a trace has a parent id of its own."""
+    return {"traceparent": f"00-{trace_id}-{os.urandom(8).hex()}-01"}
+
+
+# lesson: log-line
+# One trace through three systems. The claim is refused: its policyNumber is a registration number.
+trace_id = os.urandom(16).hex()
+bare("GET", "/vehicle-registry/v2/vehicles/AB-1234", headers=traced(trace_id))
+call("GET", "/insurer/v1/policies", headers=traced(trace_id))
+call("POST", "/claims/v1/claims", headers=traced(trace_id), json={"policyNumber": "AB-1234"})
+
+# The complaint: somebody has the trace id, and asks what failed.
+failed = call("GET", f"/range/v1/me/exchanges?traceId={trace_id}&status=4xx").json()["items"][0]
+line = {"requestId": failed["id"], "path": failed["url"], "method": failed["method"], "status": failed["status"]}
+answer("log-line", {"traceId": trace_id, **line})
+
+# lesson: which-way
+# What each way takes of 60 calls a minute, so that each change of 6,000 claims is seen within 10 seconds.
+paths = call("GET", "/claims/v1/openapi.json").json()["paths"]
+
+
+def most(path, name):
+    found = [each for each in paths[path]["get"]["parameters"] if each["name"] == name]
+    return found[0]["schema"]["maximum"]
+
+
+calls = {
+    "each": 6000 * 60 / 10,
+    "list": -(-6000 // most("/claims", "pageSize")) * 60 / 10,
+    "changes": 60 / 10,
+    "longPoll": 60 / most("/topics/claims.status-changed", "wait"),
+}
+refused = [way for way in calls if calls[way] > 60]
+# A file each night takes fewer calls still, but it is not in time.
+answer("which-way", {**calls, "refused": refused, "best": min(calls, key=calls.get)})
+
+
+# lesson: test-that-fails
+def check_policies():
+    """A test. It ends at the first answer that is not what it should be, and calls nothing more."""
+    trace_id, plate = os.urandom(16).hex(), new_plate()
+    created = call("POST", "/insurer/v1/policies", headers=traced(trace_id), json={"regNumber": plate}).json()
+    assert created["status"] == "active"
+    read = call("GET", f"/insurer/v1/policies/{created['id']}", headers=traced(trace_id)).json()
+    assert read["regNumber"] == plate
+
+
+# It has to fail where an answer is broken on purpose, and to pass where none is.
+start_drill("bad-json")
+try:
+    check_policies()
+    raise SystemExit("The test passed, although no answer could be read.")
+except ValueError:
+    end_drill("bad-json")
+check_policies()
 # end
 
 lessons = call("GET", "/range/v1/me/lessons?pageSize=500").json()["items"]

@@ -25,6 +25,9 @@ export function eventBatch({ schema }: Topic) {
   );
 }
 
+/** Seconds that a call can wait for an event. */
+export const maxWait = 30;
+
 export const TopicQuery = Type.Object({
   after: Type.Optional(
     Type.String({
@@ -40,9 +43,9 @@ export const TopicQuery = Type.Object({
   wait: Type.Optional(
     Type.Integer({
       minimum: 0,
-      maximum: 30,
+      maximum: maxWait,
       default: 0,
-      description: 'Seconds to wait for an event when there is none, from 0 to 30.',
+      description: `Seconds to wait for an event when there is none, from 0 to ${maxWait}.`,
     }),
   ),
 });

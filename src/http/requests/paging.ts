@@ -1,9 +1,17 @@
 import Type, { type Static, type TSchema } from 'typebox';
 
+/** Items that a page can have. */
+export const maxPageSize = 500;
+
 /** The query parameters of every list. */
 export const PageQuery = Type.Object({
   page: Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1, description: 'Which page, from 1 to 1,000,000.' }),
-  pageSize: Type.Integer({ minimum: 1, maximum: 500, default: 20, description: 'Items on a page, from 1 to 500.' }),
+  pageSize: Type.Integer({
+    minimum: 1,
+    maximum: maxPageSize,
+    default: 20,
+    description: `Items on a page, from 1 to ${maxPageSize}.`,
+  }),
 });
 
 /** Both may be left out. */

@@ -16,7 +16,7 @@ interface ObjectSchema {
 }
 
 /** Makes the check of values by a schema. It is compiled when there is a first value: most are needed by few runs. */
-function validatorOf(schema: object): { (value: unknown): boolean; errors: ErrorObject[] } {
+export function validatorOf(schema: object): { (value: unknown): boolean; errors: ErrorObject[] } {
   let compiled: ValidateFunction | undefined;
   const validate = (value: unknown) => {
     compiled ??= ajv.compile(schema);

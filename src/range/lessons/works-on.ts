@@ -56,6 +56,7 @@ export const pathsOfTopics: Readonly<Record<string, readonly string[]>> = {
   sync: ['/insurer/v1/policies'],
   people: ['/insurer/v1/auth/authorize', '/insurer/v1/auth/revoke', '/insurer/v1/auth/introspect'],
   faults: [],
+  'between-systems': [],
 };
 
 /** Which of two signs of one moment says more. */

@@ -1,5 +1,6 @@
 import type { LessonTopic } from '../lesson.ts';
 import { access } from './access.ts';
+import { betweenSystems } from './between-systems.ts';
 import { claims } from './claims.ts';
 import { credentials } from './credentials.ts';
 import { descriptions } from './descriptions.ts';
@@ -34,4 +35,5 @@ export const topics: readonly LessonTopic[] = [
   sync,
   people,
   faults,
+  betweenSystems,
 ];

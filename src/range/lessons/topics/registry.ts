@@ -22,7 +22,7 @@ const isMisunderstood = ({ status, problem }: Entry) =>
 const soapNumber = ({ answer }: Entry) => /<RegNumber>([^<]*)<\/RegNumber>/.exec(answer.text)?.[1];
 
 /** The registration number of a lookup that found its vehicle, as it was sent. */
-function found(entry: Entry): string | undefined {
+export function found(entry: Entry): string | undefined {
   const { call, status, answer } = entry;
   if (status !== 200) return undefined;
   if (call === lookUpBySoap) return soapNumber(entry);
