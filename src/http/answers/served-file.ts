@@ -58,16 +58,16 @@ export async function sendFile(
   const range = wantedRange(request, tag, bytes.length);
   // A part is one of the file itself: of a packed one nobody could use it.
   const coding = range ? 'identity' : chosenCoding(request, ['gzip', 'identity']);
-  reply.header('Vary', 'Accept-Encoding');
-  if (isKnown(request, reply, coding === 'identity' ? tag : `${tag.slice(0, -1)}-${coding}"`))
-    return reply.code(304).send();
-  if (range === 'none') {
-    reply.removeHeader('etag').removeHeader('Vary');
+  const known = isKnown(request, reply, coding === 'identity' ? tag : `${tag.slice(0, -1)}-${coding}"`);
+  if (!known && range === 'none') {
+    reply.removeHeader('etag');
     const detail = `The file has ${bytes.length} bytes, and the range in Range begins after them. If you have as many, you have all of it.`;
     throw new ProblemError('range-not-satisfiable', detail, {
       headers: { 'Content-Range': `bytes */${bytes.length}` },
     });
   }
+  reply.header('Vary', 'Accept-Encoding');
+  if (known || range === 'none') return reply.code(304).send();
   const whole = coding === 'gzip' ? await pack(bytes) : bytes;
   const part = range ? bytes.subarray(range.first, range.last + 1) : whole;
   if (range) reply.code(206).header('Content-Range', `bytes ${range.first}-${range.last}/${bytes.length}`);

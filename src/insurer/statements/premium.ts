@@ -17,8 +17,8 @@ export interface RatedVehicle {
 /** Finds a vehicle by its registration number. */
 export type FindVehicle = (regNumber: string) => RatedVehicle | undefined;
 
-/** In euro cents. */
-const base = { unknown: 3500, known: 1500, perCcm: 1, withoutEngine: 1000 };
+/** In euro cents; `withoutEngine` in cubic centimetres, a cent each. */
+const base = { unknown: 3500, known: 1500, withoutEngine: 1000 };
 
 /** Percent, for vehicles of so many years at least. */
 const ofAge = [
@@ -26,7 +26,7 @@ const ofAge = [
   { years: 3, percent: 110 },
 ] as const;
 
-/** Percent: who binds himself for longer pays less. */
+/** Percent: a longer cover costs less. */
 const ofCoverage: Record<CoverageCode, number> = { 'MTPL-1M': 130, 'MTPL-3M': 115, 'MTPL-6M': 107, 'MTPL-12M': 100 };
 
 /** The smallest units of a currency for a euro: 100 cents, 163 yen, 335 fils. */
@@ -41,7 +41,7 @@ export function premiumOf(
   vehicle: RatedVehicle | undefined,
   currency: Currency,
 ): number {
-  const cents = vehicle ? base.known + base.perCcm * (vehicle.engineCapacityCcm ?? base.withoutEngine) : base.unknown;
+  const cents = vehicle ? base.known + (vehicle.engineCapacityCcm ?? base.withoutEngine) : base.unknown;
   const years = vehicle ? yearOf(startDate) - yearOf(vehicle.firstRegDate) : 0;
   const age = ofAge.find((each) => years >= each.years)?.percent ?? 100;
   return quotient(cents * age * ofCoverage[coverageOption] * unitsPerEuro[currency], 100 ** 3);

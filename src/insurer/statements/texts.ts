@@ -26,13 +26,13 @@ const content = (example: string) => ({
 const file = {
   content: {
     [layouts.csv.type]: content(
-      `policy_number,reg_number,coverage,start,end,premium,commission,currency\r\n${exampleRow},AB-1234,MTPL-12M,2026-03-02,2027-03-01,31.23,3.90,EUR\r\nTRAILER,1,31.23,3.90\r\n`,
+      `policy_number,reg_number,coverage,start,end,premium,commission,currency\r\n${exampleRow},AB-1234,MTPL-12M,2026-03-02,2027-03-01,31.00,3.88,EUR\r\nTRAILER,1,31.00,3.88\r\n`,
     ),
     [layouts['csv-1252'].type]: content(
-      `policy_number;reg_number;coverage;start;end;premium;commission;currency\r\n${exampleRow};AB-1234;MTPL-12M;2026-03-02;2027-03-01;31,23;3,90;EUR\r\nTRAILER;1;31,23;3,90\r\n`,
+      `policy_number;reg_number;coverage;start;end;premium;commission;currency\r\n${exampleRow};AB-1234;MTPL-12M;2026-03-02;2027-03-01;31,00;3,88;EUR\r\nTRAILER;1;31,00;3,88\r\n`,
     ),
     [layouts.ndjson.type]: content(
-      `{"policyNumber":"${exampleRow}","regNumber":"AB-1234","coverage":"MTPL-12M","start":"2026-03-02","end":"2027-03-01","premium":{"amount":"31.23","currency":"EUR"},"commission":{"amount":"3.90","currency":"EUR"}}\n{"trailer":{"count":1,"premiums":{"amount":"31.23","currency":"EUR"},"commissions":{"amount":"3.90","currency":"EUR"}}}\n`,
+      `{"policyNumber":"${exampleRow}","regNumber":"AB-1234","coverage":"MTPL-12M","start":"2026-03-02","end":"2027-03-01","premium":{"amount":"31.00","currency":"EUR"},"commission":{"amount":"3.88","currency":"EUR"}}\n{"trailer":{"count":1,"premiums":{"amount":"31.00","currency":"EUR"},"commissions":{"amount":"3.88","currency":"EUR"}}}\n`,
     ),
   },
 };
