@@ -186,7 +186,7 @@ export class Statements {
     await database.write(async (sql) => {
       // In the order of those who move its clock or remove it.
       await lockClient(sql, clientId);
-      if (!(await lock(sql, { id }))) return;
+      if (!(await lock(sql, { id, now: instant(clock.now()) }))) return;
       await makeRoom(sql, address, content.length);
       await complete(sql, {
         ...{ id, bytes: content.length, ...totals },
@@ -344,7 +344,7 @@ const findDue = statement.all`
   where s.due_at <= ${'now'} and c.removed_at is null order by s.due_at, s.id limit ${'limit'}`;
 
 const lock = statement.get`
-  select ${statements.pick('id')} from statements where id = ${'id'} and due_at is not null ${lockRows}`;
+  select ${statements.pick('id')} from statements where id = ${'id'} and due_at <= ${'now'} ${lockRows}`;
 
 const complete = statement.run`
   update statements
