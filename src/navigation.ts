@@ -117,7 +117,8 @@ export const guides: readonly Guide[] = [
     name: 'money',
     group: 'Learn',
     title: 'Money and files',
-    about: 'A monthly statement: amounts that are no floats, files that tell what they hold, and a download that goes on.',
+    about:
+      'A monthly statement: amounts that are no floats, files that tell what they hold, and a download that goes on.',
     file: 'docs/money.md',
   },
   {

@@ -48,8 +48,9 @@ export const problems = {
     example: `curl -s -o /dev/null "\${BASE%/*/*}/range/v1/me/drills" ${bearer} \\
   ${json} -d '{"name":"late-statement"}'
 STATEMENT=$(curl -s "$BASE/statements" ${bearer} \\
-  ${json} -d '{"month":"'$(date -u +%Y-%m)'","format":"csv"}' |
+  ${json} -d '{"month":"2026-01","format":"csv"}' |
   sed 's/.*"id":"\\([^"]*\\)".*/\\1/')
+curl -s -o /dev/null -X DELETE "\${BASE%/*/*}/range/v1/me/drills/late-statement" ${bearer}
 curl -i "$BASE/statements/$STATEMENT/content" ${bearer}`,
   },
   'duplicate-policy': {

@@ -5,7 +5,7 @@ import { type Document, description as published } from '../support/description.
 import { onSqlite } from '../support/engines.ts';
 import { assertExplained, lint, operationsOf, outcomesOf } from '../support/lint-description.ts';
 import { type CallOptions, sharedLPlate, sign, startLPlate, type TestClient } from '../support/lplate.ts';
-import { until } from '../support/until.ts';
+import { makeStatement } from '../support/statement.ts';
 
 const json = 'application/json';
 const ndjson = 'application/x-ndjson';
@@ -159,13 +159,7 @@ onSqlite((engine) => {
         assert.ok(status < 300, name);
         if (name === 'POST /policies') second = json.id;
         if (name === 'POST /policy-imports') imported = json.id;
-        if (name === 'POST /statements') {
-          stated = json.id;
-          await until(
-            async () => (await lplate.call('GET', `/statements/${stated}`, good(name))).json.status === 'completed',
-            'the statement is completed',
-          );
-        }
+        if (name === 'POST /statements') stated = await makeStatement(lplate, client.token);
       }
     });
 

@@ -160,7 +160,7 @@ curl -i -X POST "$BASE/policies/$POLICY/cancel" ${bearer} \\
     remedy:
       'Compare your bytes with `Content-Range`. If they are as many, you are done. If not, get the whole file again.',
     example: `STATEMENT=$(curl -s "$BASE/statements" ${bearer} \\
-  ${json} -d '{"month":"'$(date -u +%Y-%m)'","format":"csv"}' |
+  ${json} -d '{"month":"2026-01","format":"csv"}' |
   sed 's/.*"id":"\\([^"]*\\)".*/\\1/')
 sleep 1
 curl -i "$BASE/statements/$STATEMENT/content" ${bearer} -H 'Range: bytes=1000000-'`,

@@ -6,6 +6,7 @@ import { forEachEngine } from '../../support/engines.ts';
 import { type Answer, type LPlate, problem, startWithClient } from '../../support/lplate.ts';
 import { metric } from '../../support/metric.ts';
 import { restartable } from '../../support/restart.ts';
+import { makeStatement } from '../../support/statement.ts';
 import { alter, countStored, stored } from '../../support/stored.ts';
 import { until } from '../../support/until.ts';
 
@@ -23,16 +24,9 @@ const read = async (lplate: LPlate, token: string, id: string) =>
 const content = (lplate: LPlate, token: string, id: string, headers: Record<string, string> = {}, method = 'GET') =>
   lplate.call(method, `/statements/${id}/content`, { token, headers });
 
-/** Asks for a statement, and waits until it is completed. */
-async function made(lplate: LPlate, token: string, json: object = {}) {
-  const { json: accepted } = await ask(lplate, token, json);
-  let found = accepted;
-  await until(async () => {
-    found = await read(lplate, token, accepted.id);
-    return found.status === 'completed';
-  }, 'the statement is completed');
-  return found;
-}
+/** A statement once it is completed. */
+const made = async (lplate: LPlate, token: string, json: object = {}) =>
+  read(lplate, token, await makeStatement(lplate, token, json));
 
 async function insure(lplate: LPlate, token: string, policies: readonly object[]) {
   const { status, text } = await lplate.call('POST', '/range/v1/me/fleet', { token, json: { policies } });
