@@ -6,7 +6,7 @@ import { enumeration } from '../../text/enumeration.ts';
  * nothing is lost. Callers see decimal text.
  */
 
-export const currencies = ['EUR', 'JPY', 'KWD'] as const;
+const currencies = ['EUR', 'JPY', 'KWD'] as const;
 export type Currency = (typeof currencies)[number];
 
 /** Decimals of a currency (ISO 4217). */

@@ -180,14 +180,14 @@ export class Statements {
   }
 
   /** Its file is made of what is read page by page, and written at once: who stops in the middle begins again. */
-  async #make({ id, address, clientId, ...draft }: RowOf<typeof due>): Promise<void> {
+  async #make({ id, address: _ofTurns, clientId, ...draft }: RowOf<typeof due>): Promise<void> {
     const { database, clock, clocks } = this.#options;
     const { content, totals } = await this.#compose(clientId, draft);
     await database.write(async (sql) => {
       // In the order of those who move its clock or remove it.
       await lockClient(sql, clientId);
       if (!(await lock(sql, { id, now: instant(clock.now()) }))) return;
-      await makeRoom(sql, address, content.length);
+      await makeRoom(sql, content.length);
       await complete(sql, {
         ...{ id, bytes: content.length, ...totals },
         ...{ completedAt: instant(clocks.now(clientId)), expiresAt: instant(clock.now() + keptFor) },
@@ -227,10 +227,10 @@ export class Statements {
   }
 }
 
-/** The oldest completed one of the address with most goes, with the new file counted, until there is room for that. */
-async function makeRoom(sql: Sql, address: string, bytes: number): Promise<void> {
+/** The oldest completed one of the address with most goes, until there is room for so many bytes more. */
+async function makeRoom(sql: Sql, bytes: number): Promise<void> {
   while (((await sumBytes(sql))?.kept ?? 0) + bytes > roomForAll) {
-    const most = await findMost(sql, { address, bytes });
+    const most = await findMost(sql);
     const oldest = most && (await findOldest(sql, most));
     // Others hold it. Two nodes at once may take a little more than there is.
     if (!oldest) return;
@@ -357,8 +357,7 @@ const sumBytes = statement.get`
 
 const findMost = statement.get`
   select ${statements.pick('address')} from statements where expires_at is not null
-  group by address
-  order by sum(bytes) + case when address = ${'address'} then ${'bytes'} else 0 end desc limit 1`;
+  group by address order by sum(bytes) desc limit 1`;
 
 const findOldest = statement.get`
   select ${statements.pick('id')} from statements
