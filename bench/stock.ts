@@ -20,6 +20,7 @@ import { madeSecrets } from '../src/settings/secrets.ts';
 import { SecretFinder } from '../src/text/secret-finder.ts';
 import { ClientClocks } from '../src/time/client-clocks.ts';
 import { systemClock as clock } from '../src/time/clock.ts';
+import { findVehicle } from '../src/vehicle-registry/index.ts';
 import { openWebhooks } from '../src/webhooks/index.ts';
 import { fill } from './rows.ts';
 
@@ -61,7 +62,7 @@ export async function openStock(where: DatabaseLocation, size: number, analyze?:
   const clients = await openClients(context);
   const events = await openEvents(context, clients, []);
   const webhooks = openWebhooks(context, clients, events);
-  const insurer = await openInsurer(context, clients);
+  const insurer = await openInsurer(context, clients, findVehicle);
   const claimsSystem = openClaims(context, { clients, events, webhooks });
   clients.registerRows(ownedExchanges);
   clients.registerRows({ name: 'learner', remove: removeLearner });

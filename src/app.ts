@@ -43,7 +43,7 @@ import { ClientClocks } from './time/client-clocks.ts';
 import { type Clock, instant, StandingClock, systemClock } from './time/clock.ts';
 import type { ClassAuthority } from './tls/class-authority.ts';
 import { openTls } from './tls/tls.ts';
-import { openVehicleRegistry } from './vehicle-registry/index.ts';
+import { openVehicleRegistry, vehiclesWith } from './vehicle-registry/index.ts';
 import { openWebhooks, type Resolve, type Webhooks } from './webhooks/index.ts';
 
 export interface StartOptions {
@@ -162,7 +162,7 @@ export async function start(settings: Config, options: StartOptions): Promise<Ru
     const clients = await openClients(context);
     const events = await openEvents(context, clients, topics);
     const webhooks = openWebhooks(context, clients, events, resolve);
-    const insurer = await openInsurer(context, clients);
+    const insurer = await openInsurer(context, clients, vehiclesWith(config));
     const claims = openClaims(context, { clients, events, webhooks });
     const observed: System[] = [
       insurer,

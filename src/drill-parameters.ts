@@ -23,6 +23,9 @@ export interface DrillParameters extends CallDrillParameters {
   sunset: object;
   'newer-events': object;
   'slow-imports': { groupSeconds: number };
+  'late-statement': { seconds: number };
+  'short-file': Chance;
+  'wrong-trailer': { what: 'count' | 'premiums' | 'commissions' };
   'slow-sign-in': { seconds: number };
   /** `people`: the user names of those who refuse, in a run of a capstone. All if absent. */
   denied: Chance & { people?: readonly string[] };

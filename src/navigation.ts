@@ -114,6 +114,14 @@ export const guides: readonly Guide[] = [
     file: 'docs/sync.md',
   },
   {
+    name: 'money',
+    group: 'Learn',
+    title: 'Money and files',
+    about:
+      'A monthly statement: amounts that are no floats, files that tell what they hold, and a download that goes on.',
+    file: 'docs/money.md',
+  },
+  {
     name: 'vehicle-registry',
     group: 'Learn',
     title: 'The vehicle registry',

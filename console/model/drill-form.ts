@@ -42,6 +42,9 @@ const labels: Readonly<Record<string, string>> = {
   order: 'When the repeats come',
   how: 'What is wrong with the forged call',
   limit: 'Calls in any 60 seconds',
+  'short-file share': 'Share of files',
+  'late-statement seconds': 'Seconds until a statement is made',
+  what: 'What is wrong in the trailer',
   groupSeconds: 'Seconds before each 20 rows',
   'slow-sign-in seconds': 'Seconds for which the decision takes',
   afterMinutes: 'Minutes until the consent is withdrawn',
@@ -67,6 +70,9 @@ const choices: Readonly<Record<string, string>> = {
   'wrong-secret': 'it was signed with another secret',
   'changed-body': 'its body was changed after it was signed',
   'old-timestamp': 'its time is ten minutes ago',
+  count: 'one row too many',
+  premiums: 'their sum is too high',
+  commissions: 'their sum is too high',
 };
 
 export function choiceText(drill: string, value: string): string {
@@ -96,6 +102,7 @@ export function shareText(text: string, what: string): string {
 /** What a share is one of. */
 export function sharedBy(drill: string): string {
   if (drill === 'denied' || drill === 'forged-callback') return 'decisions';
+  if (drill === 'short-file') return 'files';
   return drill.endsWith('-webhooks') ? 'deliveries' : 'calls';
 }
 

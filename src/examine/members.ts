@@ -66,6 +66,11 @@ export const manners: Readonly<Record<string, Readonly<Record<string, Manner>>>>
   PolicyImportRowList: paged,
   PolicyImportRow: { line: 'equal', status: 'equal', policyId: 'id', problem: 'parts' },
   PolicyImportRowProblem: { type: 'type', title: 'text', status: 'equal', detail: 'text', errors: 'faults' },
+  Statement: {
+    ...{ id: 'id', status: 'equal', month: 'equal', format: 'equal', currency: 'equal', count: 'equal' },
+    ...{ premiums: 'parts', commissions: 'parts', createdAt: 'moment', completedAt: 'moment' },
+  },
+  Money: { amount: 'equal', currency: 'equal' },
   Pong: { pong: 'equal', remaining: 'equal' },
   PolicyCheckResult: { regNumber: 'equal', insured: 'equal' },
   Claim: {

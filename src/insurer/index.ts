@@ -14,7 +14,7 @@ import { clocksMoved } from '../time/client-clocks.ts';
 import { beginFleet, FleetRenewal } from './fleet-renewal.ts';
 import { GivenPolicies } from './given-policies.ts';
 import { importRoutes } from './import-routes.ts';
-import { importedRows, showImportBytes } from './metrics.ts';
+import { importedRows, showImportBytes, showStatementBytes } from './metrics.ts';
 import { openApiInfo } from './openapi-info.ts';
 import { authorizePath, authorizeRoutes } from './people/authorize.ts';
 import { People } from './people/people.ts';
@@ -35,6 +35,17 @@ import { probeRoutes } from './probe-routes.ts';
 import { problems } from './problems.ts';
 import { base } from './route-texts.ts';
 import { routes } from './routes.ts';
+import type { FindVehicle } from './statements/premium.ts';
+import { statementRoutes } from './statements/routes.ts';
+import { type Statement, StatementDraft } from './statements/statement.ts';
+import {
+  ownedStatements,
+  Statements,
+  statementAccepted,
+  statementRemoval,
+  statementsAhead,
+  statementsRole,
+} from './statements/statements.ts';
 
 /** The insurer, and what it offers to the rest of the program. */
 export interface Insurer extends System {
@@ -57,13 +68,13 @@ export { base } from './route-texts.ts';
 export { keptTexts as keptTextsOfPolicy, trimHolder } from './routes.ts';
 export { tokenFlow, tokenSchemes } from './token-schemes.ts';
 
-/** Milliseconds between two checks whether a group of an import is due. */
-const importsEveryMs = 250;
+/** Milliseconds between two checks whether a group of an import, or a statement, is due. */
+const dueEveryMs = 250;
 
 const draft = new URL('../../contracts/insurer-v0.openapi.yaml', import.meta.url);
 
-/** Opens the insurer: its preconfigured clients, its policies and its endpoints. */
-export async function openInsurer(context: Context, clients: ClientsPart): Promise<Insurer> {
+/** Opens the insurer: its preconfigured clients, its policies and its endpoints. `findVehicle` is of the vehicle registry. */
+export async function openInsurer(context: Context, clients: ClientsPart, findVehicle: FindVehicle): Promise<Insurer> {
   const { config, database, clock, clocks, randomness, secrets, drills, metrics } = context;
   const cap = config.policiesPerClient;
   const policies = new Policies(database, clock, clocks, randomness, config);
@@ -73,6 +84,14 @@ export async function openInsurer(context: Context, clients: ClientsPart): Promi
   const sent = { properties: { lines: {} } };
   const accepted = new StoredAnswers<PolicyImport>(database, clocks, 'POST /insurer/v1/policy-imports', sent);
   showImportBytes(metrics.registry, () => imports.bytes());
+  const statements = new Statements({ database, clock, clocks, randomness, drills, findVehicle });
+  const acceptedStatements = new StoredAnswers<Statement>(
+    database,
+    clocks,
+    'POST /insurer/v1/statements',
+    StatementDraft,
+  );
+  showStatementBytes(metrics.registry, () => statements.bytes());
   const seed = (sql: Sql) => seedPresets(sql, secrets, clock.now(), randomness);
   await database.write(seed);
   const givenPolicies = new GivenPolicies({ database, clock, clocks, randomness, cap });
@@ -82,6 +101,7 @@ export async function openInsurer(context: Context, clients: ClientsPart): Promi
   const restore = { clientId: fleetId, write: (sql: Sql) => beginFleet(sql, clock.now(), randomness) };
   clients.registerRows(ownedPolicies(restore));
   for (const rows of ownedImports) clients.registerRows(rows);
+  clients.registerRows(ownedStatements);
 
   async function register(server: FastifyInstance): Promise<void> {
     const v0 = (await readFile(draft, 'utf8')).replaceAll('http://localhost:8080', config.publicUrl);
@@ -95,6 +115,7 @@ export async function openInsurer(context: Context, clients: ClientsPart): Promi
             authorizeRoutes(api, { ...clients, people, clocks, drills, randomness });
             tokenRoutes(api, clients, config.tlsClientCa !== undefined);
             importRoutes(api, { policies, imports, accepted, drills, clocks });
+            statementRoutes(api, { statements, accepted: acceptedStatements, drills, clocks });
             probeRoutes(api, { context, policies });
             // Endpoint 11
             describe('Range');
@@ -131,20 +152,29 @@ export async function openInsurer(context: Context, clients: ClientsPart): Promi
       { title: 'Insurer v1', path: `${base}/openapi.yaml` },
       { title: 'Insurer v0 (draft)', path: '/insurer/v0/openapi.yaml' },
     ],
-    roles: [importsRole],
+    roles: [importsRole, statementsRole],
     jobs: [
       {
         name: 'the import of policies',
         role: importsRole,
-        everyMs: importsEveryMs,
+        everyMs: dueEveryMs,
         signals: [clocksMoved, importAccepted],
         run: (jobTurn) => imports.round(jobTurn),
+      },
+      {
+        name: 'the statements of months',
+        role: statementsRole,
+        everyMs: dueEveryMs,
+        signals: [clocksMoved, statementAccepted],
+        run: (jobTurn) => statements.round(jobTurn),
       },
     ],
     housekeeping: [
       fleetRenewal,
       new TimesAheadTask('policy imports ahead of the clock', database, clock, [importsAhead]),
       importRemoval(database, clock),
+      new TimesAheadTask('statements ahead of the clock', database, clock, [statementsAhead]),
+      statementRemoval(database, clock),
     ],
     forget: () => fleetRenewal.forget(),
     register,

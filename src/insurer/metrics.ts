@@ -24,3 +24,16 @@ export function showImportBytes(registry: Registry, bytes: () => Promise<number>
     },
   });
 }
+
+/** Shows how many bytes of files are kept of statements, as `bytes` tells it whenever it is asked for. */
+export function showStatementBytes(registry: Registry, bytes: () => Promise<number>): void {
+  new Gauge({
+    name: 'lplate_statement_bytes',
+    help: 'Bytes of the files of statements that are kept',
+    registers: [registry],
+    aggregator: 'max',
+    async collect() {
+      this.set(await bytes().catch(() => Number.NaN));
+    },
+  });
+}

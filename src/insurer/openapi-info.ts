@@ -24,6 +24,7 @@ export function openApiInfo(publicUrl: string) {
     tags: [
       { name: 'Clients and tokens', description: 'Who calls, and what they may do.' },
       { name: 'Policies', description: 'Motor third-party liability, one policy in force for a vehicle.' },
+      { name: 'Statements', description: 'Premiums and commissions of a month, as a file.' },
       { name: 'Range', description: 'For practice: a rate limit, a signature, this description.' },
     ],
     securitySchemes: {

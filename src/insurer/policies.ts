@@ -353,6 +353,12 @@ export async function existingPolicies(sql: Sql, ids: readonly string[]): Promis
   return found;
 }
 
+/** Policies of a client with numbers after one, oldest first. */
+export const policiesAfter = (
+  sql: Sql,
+  page: { readonly clientId: string; readonly after: number; readonly limit: number },
+): Promise<Policy[]> => findAfter(sql, page);
+
 /** How many policies a client has had since it was there or last reset: the number of the latest. */
 export async function countPolicies(sql: Sql, clientId: string): Promise<number> {
   return (await countOf(sql, { clientId }))?.policyCount ?? 0;
@@ -519,6 +525,9 @@ const removeLast = statement.run`
 
 const findNumbered = statement.get`
   select ${policies.pick('id')} from policies where client_id = ${'clientId'} and number = ${'number'}`;
+
+const findAfter = statement.all`
+  select ${listed} from policies where client_id = ${'clientId'} and number > ${'after'} order by number limit ${'limit'}`;
 
 const findInForce = statement.get`
   select ${policies.pick('id', 'startDate', 'endDate').of('p')}, ${clients.pick('removedAt', 'clockOffset').of('c')}

@@ -1,5 +1,6 @@
 import { curlBearer as bearer, curlJson as json, type ProblemEntry } from '../http/problems/problem-entry.ts';
 import { keptDays, keptPerClient } from './policy-import.ts';
+import * as statements from './statements/statement.ts';
 
 export const problems = {
   'invalid-signature': {
@@ -29,6 +30,28 @@ export const problems = {
     cause: `The id is wrong, the token belongs to another client, or the import is gone: it was completed ${keptDays} days ago, or ${keptPerClient} newer ones came.`,
     remedy: 'Take the id from the answer that accepted the import, or from `GET /policy-imports`.',
     example: `curl -i "$BASE/policy-imports/imp-none" ${bearer}`,
+  },
+  'statement-not-found': {
+    status: 404,
+    title: 'No such statement',
+    meaning: 'You have no statement with this id. For a statement of another client, the answer is the same.',
+    cause: `The id is wrong, the token belongs to another client, or the statement is gone: it was completed ${statements.keptDays} days ago, or ${statements.keptPerClient} newer ones came.`,
+    remedy: 'Take the id from the answer that accepted the statement, or make another one with `POST /statements`.',
+    example: `curl -i "$BASE/statements/stm-none" ${bearer}`,
+  },
+  'statement-not-ready': {
+    status: 409,
+    title: 'The file is not made yet',
+    meaning: 'The statement was accepted, and is not completed: it has no file so far.',
+    cause: 'You asked for the file at once. Or the drill `late-statement` was on when you asked for the statement.',
+    remedy: 'Read the statement, and wait for the seconds in `Retry-After`, until its `status` is `completed`.',
+    example: `curl -s -o /dev/null "\${BASE%/*/*}/range/v1/me/drills" ${bearer} \\
+  ${json} -d '{"name":"late-statement"}'
+STATEMENT=$(curl -s "$BASE/statements" ${bearer} \\
+  ${json} -d '{"month":"2026-01","format":"csv"}' |
+  sed 's/.*"id":"\\([^"]*\\)".*/\\1/')
+curl -s -o /dev/null -X DELETE "\${BASE%/*/*}/range/v1/me/drills/late-statement" ${bearer}
+curl -i "$BASE/statements/$STATEMENT/content" ${bearer}`,
   },
   'duplicate-policy': {
     status: 409,

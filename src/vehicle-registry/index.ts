@@ -10,6 +10,7 @@ import { problems } from './problems.ts';
 import { routes } from './routes.ts';
 import { soapEndpoint } from './soap-endpoint.ts';
 
+export { vehiclesWith } from './look-up.ts';
 export { registryNamespace, soapAction, soapNamespace } from './soap.ts';
 export { MarkupBounds } from './soap-bounds.ts';
 export { readEnvelope } from './soap-request.ts';

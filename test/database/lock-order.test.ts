@@ -15,6 +15,7 @@ const keys: Readonly<Record<(typeof lockOrder)[number], readonly (readonly strin
   subscriptions: [['id']],
   relays: [['client_id']],
   policy_imports: [['id']],
+  statements: [['id']],
   learners: [['client_id']],
   exchanges: [['id']],
   claims: [['id'], ['client_id', 'number']],
@@ -37,6 +38,7 @@ const allowed: Readonly<Record<string, string>> = {
     'policies of a client whose row is locked: others hold one, and wait for none',
   'insurer/policies.ts removeLast': 'the same',
   'insurer/policy-imports.ts removeSome': 'locked when the removal of the client began',
+  'insurer/statements/statements.ts removeSome': 'the same',
   'range/exchanges/findings.ts clearOther': 'locked before',
   'range/exchanges/log.ts removeSome': 'of a client whose learner is locked: others take what is free',
 };

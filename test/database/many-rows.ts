@@ -81,6 +81,15 @@ export const fillers: Readonly<Record<string, Filler>> = {
       ...{ policy_id: 'null', problem: 'null' },
     },
   },
+  statements: {
+    rows: 10_000,
+    row: {
+      ...{ id: named('stm-', 'i'), client_id: named('demo-', 'i'), address: named('', 'i'), month: `'2026-03'` },
+      ...{ format: `'csv'`, currency: `'EUR'`, bytes: '9', count: '1', premiums: '9', commissions: '1' },
+      ...{ created_at: now, completed_at: now, due_at: 'null', expires_at: now },
+    },
+  },
+  statement_files: { rows: 10_000, row: { statement_id: named('stm-', 'i'), content: `'rows'` } },
   claim_counts: { rows: 10_000, row: { client_id: named('demo-', 'i'), claims: '150' } },
   claims: {
     rows: 10_000,

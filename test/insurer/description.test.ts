@@ -5,6 +5,7 @@ import { type Document, description as published } from '../support/description.
 import { onSqlite } from '../support/engines.ts';
 import { assertExplained, lint, operationsOf, outcomesOf } from '../support/lint-description.ts';
 import { type CallOptions, sharedLPlate, sign, startLPlate, type TestClient } from '../support/lplate.ts';
+import { makeStatement } from '../support/statement.ts';
 
 const json = 'application/json';
 const ndjson = 'application/x-ndjson';
@@ -29,7 +30,7 @@ onSqlite((engine) => {
       assert.deepEqual(description.servers, [{ url: 'https://lplate.test/insurer/v1' }]);
     });
 
-    it('Endpoints: it lists the eleven of the table, what is done with tokens, imports, and no other', () => {
+    it('Endpoints: it lists the eleven of the table, what is done with tokens, imports, statements, and no other', () => {
       assert.deepEqual(
         [...operations.keys()],
         [
@@ -47,6 +48,9 @@ onSqlite((engine) => {
           'GET /policy-imports',
           'GET /policy-imports/{importId}',
           'GET /policy-imports/{importId}/rows',
+          'POST /statements',
+          'GET /statements/{statementId}',
+          'GET /statements/{statementId}/content',
           'GET /limited/ping',
           'POST /signed/policy-check',
           'GET /openapi.yaml',
@@ -71,6 +75,9 @@ onSqlite((engine) => {
         'GET /policy-imports': 'oauth2 or bearer',
         'GET /policy-imports/{importId}': 'oauth2 or bearer',
         'GET /policy-imports/{importId}/rows': 'oauth2 or bearer',
+        'POST /statements': 'oauth2 or bearer',
+        'GET /statements/{statementId}': 'oauth2 or bearer',
+        'GET /statements/{statementId}/content': 'oauth2 or bearer',
         'GET /limited/ping': '',
         'POST /signed/policy-check': 'signature',
         'GET /openapi.yaml': '',
@@ -122,6 +129,9 @@ onSqlite((engine) => {
         'GET /policy-imports': { token },
         'GET /policy-imports/{importId}': { token },
         'GET /policy-imports/{importId}/rows': { token },
+        'POST /statements': { token, json: { month: '2026-03', format: 'csv' } },
+        'GET /statements/{statementId}': { token },
+        'GET /statements/{statementId}/content': { token },
         'POST /signed/policy-check': { body, headers: { 'Content-Type': json, 'X-Signature': sign(body) } },
       };
       return requests[name] ?? {};
@@ -129,13 +139,14 @@ onSqlite((engine) => {
 
     const provoked = new Set<string>();
     let imported = '';
+    let stated = '';
 
     /** Calls an operation, and notes the problem that came of it, or its success. */
     async function provoke(name: string, options: CallOptions, change = (path: string) => path, on = lplate) {
       const [method, path] = name.split(' ') as [string, string];
       const answer = await on.call(
         method,
-        change(path.replace('{policyId}', policy).replace('{importId}', imported)),
+        change(path.replace('{policyId}', policy).replace('{importId}', imported).replace('{statementId}', stated)),
         options,
       );
       provoked.add(`${name} ${answer.status} ${answer.json?.type?.split('/').at(-1) ?? ''}`.trim());
@@ -148,6 +159,7 @@ onSqlite((engine) => {
         assert.ok(status < 300, name);
         if (name === 'POST /policies') second = json.id;
         if (name === 'POST /policy-imports') imported = json.id;
+        if (name === 'POST /statements') stated = await makeStatement(lplate, client.token);
       }
     });
 
@@ -174,6 +186,17 @@ onSqlite((engine) => {
       }
     });
 
+    it('Decisions, statements: the file of a statement in parts, and only if it is another one', async () => {
+      const name = 'GET /statements/{statementId}/content';
+      const get = (headers: Record<string, string>) => provoke(name, { ...good(name), headers });
+      const etag = (await get({})).headers.get('etag') ?? '';
+      assert.equal((await get({ 'If-None-Match': etag })).status, 304);
+      assert.equal((await get({ 'If-Match': '"other"' })).status, 412);
+      assert.equal((await get({ IfMatch: '*' })).status, 400);
+      assert.equal((await get({ Range: 'bytes=5-' })).status, 206);
+      assert.equal((await get({ Range: 'bytes=5000000-' })).status, 416);
+    });
+
     it('Decisions, idempotency: a key that is in use', async () => {
       const { token } = await lplate.client();
       const create = (key: string, regNumber: string) =>
@@ -186,6 +209,13 @@ onSqlite((engine) => {
       for (let n = 0; !provoked.has('POST /policy-imports 409 request-in-progress') && n < 50; n += 1)
         await Promise.all(Array.from({ length: 10 }, () => send(`key-${n}`, '{}')));
       await send('key-0', '{"regNumber":"DOC-6"}');
+      const state = (key: string, format: string) =>
+        provoke('POST /statements', {
+          ...{ token, json: { month: '2026-03', format }, headers: { 'Idempotency-Key': key } },
+        });
+      for (let n = 0; !provoked.has('POST /statements 409 request-in-progress') && n < 50; n += 1)
+        await Promise.all(Array.from({ length: 10 }, () => state(`key-${n}`, 'csv')));
+      await state('key-0', 'ndjson');
     });
 
     it('Errors: each problem that a request can provoke', async () => {
@@ -237,6 +267,14 @@ onSqlite((engine) => {
       const slow = { name: 'slow-imports', parameters: { groupSeconds: 60 } };
       await lplate.call('POST', '/range/v1/me/drills', { token, json: slow });
       for (let more = 0; more <= 20; more += 1) await provoke('POST /policy-imports', good('POST /policy-imports'));
+      for (const name of ['GET /statements/{statementId}', 'GET /statements/{statementId}/content'])
+        await provoke(name, { token: other.token });
+      await lplate.call('POST', '/range/v1/me/drills', { token, json: { name: 'late-statement' } });
+      for (let more = 0; more <= 20; more += 1) {
+        const { json } = await provoke('POST /statements', good('POST /statements'));
+        if (more === 0) stated = json.id;
+      }
+      await provoke('GET /statements/{statementId}/content', { token });
       await provoke('PUT /policies/{policyId}', good('PUT /policies/{policyId}'));
       await provoke('POST /signed/policy-check', { ...good('POST /signed/policy-check'), headers: {} });
       lplate.clock.advance(400 * 24 * 3600_000);

@@ -16,11 +16,26 @@ import { range } from './range.ts';
 import { repeats } from './repeats.ts';
 import { signedRequests } from './signed.ts';
 import { soapCalls } from './soap.ts';
+import { statements } from './statements.ts';
 import { tokens } from './tokens.ts';
 import { values } from './values.ts';
 
 const mistakes: readonly Mistake[] = [
-  [names, json, values, imports, addresses, tokens, signedRequests, soapCalls, events, repeats, range, drills].flat(),
+  [
+    names,
+    json,
+    values,
+    imports,
+    statements,
+    addresses,
+    tokens,
+    signedRequests,
+    soapCalls,
+    events,
+    repeats,
+    range,
+    drills,
+  ].flat(),
   // Last: they use up limits, and let days pass.
   limits,
 ].flat();

@@ -180,7 +180,7 @@ export class Checker {
     }
     if (!media.schema || Object.keys(media.schema).length === 0) return [...faults, 'the schema is empty'];
     if (method === 'HEAD') return answer.text === '' ? faults : [...faults, 'the answer to HEAD has a body'];
-    const body = type?.includes('json') ? answer.json : answer.text;
+    const body = /[/+]json/.test(type ?? '') ? answer.json : answer.text;
     faults.push(...this.#schemaFaults(media.schema, body, 'the body'));
     if (answer.status >= 400) faults.push(...this.#problemFaults(media.examples ?? {}, answer));
     return faults;

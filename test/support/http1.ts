@@ -66,6 +66,6 @@ export function asAnswer(status: number, rawHeaders: readonly string[], body: Bu
   const headers = new Headers();
   for (let at = 0; at < rawHeaders.length; at += 2) headers.append(rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '');
   const text = body.toString('utf8');
-  const isJson = /json/.test(headers.get('content-type') ?? '') && text !== '';
+  const isJson = /[/+]json/.test(headers.get('content-type') ?? '') && text !== '';
   return { status, headers, text, json: isJson ? JSON.parse(text) : undefined };
 }

@@ -25,6 +25,8 @@ const strictest: RawUniversalConfig = {
         'text/plain; charset=utf-8',
         'text/html; charset=utf-8',
         'text/csv; charset=utf-8',
+        'text/csv; charset=windows-1252',
+        'application/x-ndjson',
       ],
     },
     // Tags stand in the order in which one reads on.
@@ -112,7 +114,7 @@ function linked(document: Document, operationId: string, parameter: string): boo
 }
 
 /** What only the caller knows: where it stopped reading, which tag it has, what it sent before. */
-const ofCaller = ['Last-Event-ID', 'If-Match', 'If-None-Match', 'Idempotency-Key'];
+const ofCaller = ['Last-Event-ID', 'If-Match', 'If-None-Match', 'If-Range', 'Range', 'Idempotency-Key'];
 
 const isOfCaller = ({ in: place, name }: Document) => place === 'header' && ofCaller.includes(name);
 

@@ -328,6 +328,14 @@ export const useCases: readonly UseCase[] = [
       return done(answer);
     },
   },
+  {
+    name: 'make a statement',
+    async act(learner) {
+      const answer = await learner.call('POST', '/statements', { json: { month: '2026-03', format: 'csv' } });
+      await learner.service.jobs();
+      return done(answer);
+    },
+  },
   { name: 'register a claim', prepare: (learner) => learner.policy(), act: (learner) => learner.claim() },
   {
     name: 'the desk, the fan-out, deliveries and the schedules of capstones',

@@ -38,6 +38,11 @@ export const howToSee: Record<DrillName, string> = {
   'consent-withdrawn':
     'Wait, and what people allowed ends: refresh is invalid_grant, the token 401. Does your app stop, and tell them?',
   'short-consents': 'Let a person allow something, and move your clock by some days: the consent has ended.',
+  'late-statement': 'Ask for a statement: it is completed late. Does your program wait as long as Retry-After says?',
+  'short-file':
+    'Download the file of a statement: curl says 18. Does your program notice, and go on with Range where it broke off?',
+  'wrong-trailer':
+    'Download the file of a statement, and add up its rows: the trailer says something else. Does your program refuse the file?',
   'slow-imports':
     'Import a few policies: the import is completed late. Does your program wait as long as Retry-After says?',
 };

@@ -35,6 +35,7 @@ const byStatus: Record<number, string[]> = {
   401: ['WWW-Authenticate'],
   403: ['WWW-Authenticate'],
   405: ['Allow'],
+  416: ['Content-Range'],
   429: ['Retry-After'],
   503: ['Retry-After'],
 };
@@ -249,6 +250,16 @@ const headerTable: Record<string, Header> = {
   ),
   'Content-Security-Policy': text('On a page: what a browser may load for it.', "default-src 'none'"),
   'Content-Disposition': text('The name of a file for it.', 'attachment; filename="export.json"'),
+  'Accept-Ranges': text('The file can be asked for in parts, by `Range`.', 'bytes'),
+  'Content-Range': text('Which bytes of the file these are, and how many it has.', 'bytes 1000-1999/2000'),
+  'Content-Digest': text(
+    'The SHA-256 of the bytes of this answer (RFC 9530).',
+    'sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:',
+  ),
+  'Repr-Digest': text(
+    'The SHA-256 of the whole file, as it is sent in this coding (RFC 9530).',
+    'sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:',
+  ),
   ETag: text('Identifies what is in the response as it is now; that of a document, in this coding.', '"Bq7xkQ"'),
   'Idempotency-Replayed': text('`true` if this is the first answer to the request once more.', 'true'),
   Vary: text('What of the request the response depends on.', 'Accept-Encoding'),

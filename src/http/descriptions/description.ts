@@ -203,7 +203,8 @@ function successesOf({ config, schema }: Endpoint, components: Components): Reco
       return [type, { schema: components.schema(each.schema), example: changed }];
     });
     const content = media.length > 0 && { content: Object.fromEntries(media) };
-    return [status, { description: config.success, headers, ...content, ...links }];
+    const description = status === '206' ? 'The part of it that `Range` names.' : config.success;
+    return [status, { description, headers, ...content, ...links }];
   });
   return Object.fromEntries(responses);
 }

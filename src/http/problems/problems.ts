@@ -151,6 +151,20 @@ curl -i -X POST "$BASE/policies/$POLICY/cancel" ${bearer} \\
     remedy: 'Send `Content-Type: application/json`, and no `Content-Encoding`.',
     example: `curl -i "$BASE/policies" ${bearer} -d '{"regNumber":"AB-1234"}'`,
   },
+  'range-not-satisfiable': {
+    status: 416,
+    title: 'The range begins after the end',
+    meaning: 'You asked for a part of a file with `Range`, and the file has no such bytes.',
+    cause:
+      'You have all of the file already, or your part is of another one. `Content-Range` says how many bytes the file has.',
+    remedy:
+      'Compare your bytes with `Content-Range`. If they are as many, you are done. If not, get the whole file again.',
+    example: `STATEMENT=$(curl -s "$BASE/statements" ${bearer} \\
+  ${json} -d '{"month":"2026-01","format":"csv"}' |
+  sed 's/.*"id":"\\([^"]*\\)".*/\\1/')
+sleep 1
+curl -i "$BASE/statements/$STATEMENT/content" ${bearer} -H 'Range: bytes=1000000-'`,
+  },
   'idempotency-key-reused': {
     status: 422,
     title: 'The key belongs to another request',

@@ -6,11 +6,11 @@ const codings = ['br', 'gzip', 'identity'] as const;
 
 export type Coding = (typeof codings)[number];
 
-/** How an answer that is kept in each of the codings is sent: what the client likes best. */
-export function chosenCoding(request: FastifyRequest): Coding {
+/** How an answer that there is in each of some codings is sent: what the client likes best. */
+export function chosenCoding(request: FastifyRequest, among: readonly Coding[] = codings): Coding {
   // Its types don't know of the second argument yet.
   const negotiator: { encoding(from: readonly string[], options: object): string | undefined } = new Negotiator(
     request.raw,
   );
-  return (negotiator.encoding(codings, { preferred: codings }) as Coding | undefined) ?? 'identity';
+  return (negotiator.encoding(among, { preferred: among }) as Coding | undefined) ?? 'identity';
 }

@@ -65,6 +65,29 @@ export function noteDrill(request: FastifyRequest, name: DrillName): void {
   request.server.faults?.count(name);
 }
 
+/** Lets the answer to a call end in the middle of its body, whatever else changes it. */
+export function cutInTheMiddle(request: FastifyRequest, reply: FastifyReply): void {
+  const change = request.changeAnswer;
+  request.changeAnswer = async (payload) => {
+    const changed = change ? await change(payload) : { payload };
+    if (changed) cutAnswer(request, reply, changed.payload as Buffer);
+    return undefined;
+  };
+}
+
+/** Sends the head and half of the body, and closes the connection. */
+export function cutAnswer(request: FastifyRequest, reply: FastifyReply, body: Buffer): void {
+  const { raw } = reply;
+  const half = body.subarray(0, Math.floor(body.length / 2));
+  if (half.length === 0 || request.method === 'HEAD') {
+    raw.destroy();
+    return;
+  }
+  request.answer = half;
+  raw.writeHead(reply.statusCode, { ...reply.getHeaders(), 'content-length': body.length } as never);
+  raw.write(half, () => raw.destroy());
+}
+
 /**
  * Whose call it is, before its answer, as far as faults and limits of a client go: the client of its token, or of its
  * personal prefix.

@@ -61,6 +61,8 @@ const ofCalls = {
 
 const ofDeliveries = { seed, ...sequence('deliveries') };
 
+const ofFiles = { share: share('files', 1), seed, ...sequence('files') };
+
 const ofDecisions = { share: share('decisions', 1), seed, ...sequence('decisions') };
 
 const oneOf = <Values extends string[]>(values: [...Values], usual: Values[number], description: string) =>
@@ -230,6 +232,29 @@ export const catalogue = {
       'Before each group of 20 rows of a policy import so many seconds pass. Retry-After tells how long all of them take, at most 60.',
     remark: 'The import is slowed down by the drill `slow-imports`.',
     parameters: Type.Object({ groupSeconds: whole(1, 60, 5, 'The seconds before each group of 20 rows.') }),
+  },
+  'late-statement': {
+    summary: 'Statements come late',
+    description:
+      'A statement that is asked for while it is on is made so many seconds later. Retry-After tells how long that takes, at most 60; a move of your clock passes it.',
+    remark: 'The statement is late by the drill `late-statement`.',
+    parameters: Type.Object({ seconds: whole(1, 300, 30, 'The seconds until a statement is made.') }),
+  },
+  'short-file': {
+    summary: 'A file ends early',
+    description:
+      'Of the file of a statement that is asked for as a whole the first half is sent, then the connection is closed: fewer bytes than Content-Length says, and no trailer. A call with Range is as ever, so the download can go on where it broke off.',
+    remark: 'The file ended early by the drill `short-file`.',
+    parameters: Type.Object(ofFiles),
+  },
+  'wrong-trailer': {
+    summary: 'A trailer does not fit its file',
+    description:
+      'In the trailer of the file of a statement one figure is too high: the count by one row, or a sum by the smallest unit of its currency. The rows, and GET /statements/{statementId}, are right. The file has another ETag than the right one.',
+    remark: 'The trailer is wrong by the drill `wrong-trailer`.',
+    parameters: Type.Object({
+      what: oneOf(['count', 'premiums', 'commissions'], 'premiums', 'Which figure of the trailer is wrong.'),
+    }),
   },
   'slow-sign-in': {
     summary: 'People take their time to decide',

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ActiveDrills, CallDrillParameters, Hit } from '../../active-drills.ts';
 import { ProblemError } from '../../http/problems/problem.ts';
 import type { Tokens } from '../../http/requests/bearer.ts';
-import { type ApplyFaults, clientOfCall, noteDrill } from '../../http/requests/faults.ts';
+import { type ApplyFaults, clientOfCall, cutAnswer, noteDrill } from '../../http/requests/faults.ts';
 import { IdempotencyKey } from '../../http/requests/idempotency-key.ts';
 import { magicPlate, magicPlates } from '../../magic-plates.ts';
 import { describedCall } from './calls.ts';
@@ -171,7 +171,7 @@ export class CallFaults {
     }
     if (!cut) return { payload: sent };
     noteDrill(request, 'cut-connections');
-    cutInTheMiddle(request, reply, body);
+    cutAnswer(request, reply, body);
     return undefined;
   }
 
@@ -206,17 +206,4 @@ function refusal(seconds: number): ProblemError {
   const detail =
     'The drill unavailable is on for this client, so the call was refused and changed nothing. Try again after the number of seconds in Retry-After.';
   return new ProblemError('unavailable', detail, { headers: { 'Retry-After': String(seconds) } });
-}
-
-/** Sends the head and half of the body, and closes the connection. */
-function cutInTheMiddle(request: FastifyRequest, reply: FastifyReply, body: Buffer): void {
-  const { raw } = reply;
-  const half = body.subarray(0, Math.floor(body.length / 2));
-  if (half.length === 0 || request.method === 'HEAD') {
-    raw.destroy();
-    return;
-  }
-  request.answer = half;
-  raw.writeHead(reply.statusCode, { ...reply.getHeaders(), 'content-length': body.length } as never);
-  raw.write(half, () => raw.destroy());
 }

@@ -41,6 +41,7 @@ function amount(cell = ''): number {
 /** What is no pool of places, and which tests hold it to its row. */
 const keptShares: Readonly<Record<string, readonly [file: string, title: string]>> = {
   'policy-imports': ['insurer/imports.test.ts', 'an address may have as much as is left for others'],
+  statements: ['insurer/statements/statements.test.ts', 'the oldest of the address with most goes'],
   exchanges: ['range/exchanges/stored-bytes.test.ts', 'half of it for one address'],
   'waiting-exchanges': ['range/exchanges/bounds.test.ts', 'all together take at most so many bytes'],
   'unsent-bytes': ['http/connections/connections.test.ts', 'BUFFER_LIMIT_MEGABYTES wait'],
@@ -63,6 +64,30 @@ type Scene = (open: (more?: object) => Promise<LPlate>, t: { after(end: () => vo
 
 const scenes: Readonly<Record<string, Scene | 'insurer/imports.test.ts'>> = {
   'the import of policies': 'insurer/imports.test.ts',
+  async 'the statements of months'(open) {
+    const lplate = await open();
+    const ask = async (headers: Record<string, string>, count: number) => {
+      const { id, token } = await clientAt(lplate, headers);
+      await lplate.call('POST', '/range/v1/me/drills', { token, json: { name: 'late-statement' } });
+      for (let at = 0; at < count; at += 1) {
+        const json = { month: '2026-03', format: 'csv' };
+        deepEqual((await lplate.call('POST', '/statements', { token, headers, json })).status, 202);
+      }
+      return id;
+    };
+    await ask(flooder, 20);
+    await ask(flooder, 20);
+    const id = await ask(victim, 3);
+    lplate.clock.advance(30_000);
+    await lplate.catchUp();
+    const order = await stored<{ clientId: string }>(
+      lplate,
+      `select s.client_id as "clientId" from statement_files f join statements s on s.id = f.statement_id order by f.rowid`,
+    );
+    const places = order.flatMap(({ clientId }, at) => (clientId === id ? [at] : []));
+    deepEqual([order.length, places.length], [43, 3]);
+    ok(Math.max(...places) < 6, `${places}`);
+  },
   async 'the claims desk'(open) {
     const lplate = await open();
     const register = async (headers: Record<string, string>, count: number) => {

@@ -5,6 +5,7 @@ import { bases, type Document, description } from '../../support/description.ts'
 import { type Engine, forEachEngine, forEachEngineInFull } from '../../support/engines.ts';
 import { extent } from '../../support/extent.ts';
 import { type Answer, type LPlate, problem, startLPlate, startWithClient } from '../../support/lplate.ts';
+import { makeStatement } from '../../support/statement.ts';
 import { testSecrets } from '../../support/test-secrets.ts';
 import { insure, pass } from '../../support/topic.ts';
 
@@ -183,6 +184,7 @@ forEachEngineInFull((engine) => {
             ...{ token: client.token, json: { policyNumber: policyId, paceSeconds: 60 } },
           });
           const ids: Record<string, string> = { policyId, claimId: registered.json.claimId, reg_number: 'AB-1234' };
+          if (path.endsWith('/content')) ids.statementId = await makeStatement(lplate, client.token);
           const target = base + path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => ids[name] ?? 'none');
           const token = path.startsWith('/trainer') ? testSecrets.trainerToken : client.token;
           const json = operation.requestBody ? (path === '/policies/{policyId}' ? { holder: 'Ada' } : {}) : undefined;

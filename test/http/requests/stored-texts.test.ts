@@ -32,6 +32,7 @@ const unsearched: Readonly<Record<string, string>> = {
   'POST /insurer/v1/auth/introspect token': 'compared, not stored',
   'POST /insurer/v1/auth/introspect token_type_hint': 'not read',
   'POST /insurer/v1/policy-imports ': 'lines, each checked as a policy is',
+  'POST /insurer/v1/statements month': 'a month, by its pattern',
   'POST /insurer/v1/signed/policy-check regNumber': 'not stored',
   'POST /claims/v1/claims policyNumber': 'the id of a policy that there is',
   'POST /claims/v1/subscriptions url': 'may hold a secret of the receiver’s own, by which it is called',
