@@ -248,6 +248,16 @@ const headerTable: Record<string, Header> = {
     'no-store',
   ),
   'Content-Security-Policy': text('On a page: what a browser may load for it.', "default-src 'none'"),
+  'Accept-Ranges': text('The unit of which `Range` may ask for a part.', 'bytes'),
+  'Content-Range': text('Which bytes these are, and how many there are in all.', 'bytes 0-1023/48213'),
+  'Content-Digest': text(
+    'The SHA-256 of the bytes of this response (RFC 9530).',
+    'sha-256=:X48E9qOokqqrvdts8nOJRJN3OWDUoyWxBf7kbu9DBPE=:',
+  ),
+  'Repr-Digest': text(
+    'The SHA-256 of the whole file, also where this is a part of it (RFC 9530).',
+    'sha-256=:X48E9qOokqqrvdts8nOJRJN3OWDUoyWxBf7kbu9DBPE=:',
+  ),
   'Content-Disposition': text('The name of a file for it.', 'attachment; filename="export.json"'),
   ETag: text('Identifies what is in the response as it is now; that of a document, in this coding.', '"Bq7xkQ"'),
   'Idempotency-Replayed': text('`true` if this is the first answer to the request once more.', 'true'),

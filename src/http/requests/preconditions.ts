@@ -31,6 +31,23 @@ export const ReadConditions = Type.Object({
   ),
 });
 
+/** The headers of a read of a file, for the description. */
+export const FileConditions = Type.Object({
+  ...ReadConditions.properties,
+  Range: Type.Optional(
+    Type.String({
+      description:
+        'The part that you want, as one range of bytes: `bytes=0-1023`, `bytes=1024-`, the last as `bytes=-500`. Several ranges return the whole file.',
+    }),
+  ),
+  'If-Range': Type.Optional(
+    Type.String({
+      description:
+        'The `ETag` of what you have a part of, with its quotes: if the file is another one now, you get all of it.',
+    }),
+  ),
+});
+
 /** The headers that are conditions for a resource with a tag. */
 export const conditionNames = Object.keys(ReadConditions.properties);
 
