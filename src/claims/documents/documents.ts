@@ -58,13 +58,11 @@ export class Documents {
   readonly #database: Database;
   readonly #clocks: ClientClocks;
   readonly #randomness: Randomness;
-  readonly #room: typeof roomFor;
 
-  constructor(database: Database, clocks: ClientClocks, randomness: Randomness, room = roomFor) {
+  constructor(database: Database, clocks: ClientClocks, randomness: Randomness) {
     this.#database = database;
     this.#clocks = clocks;
     this.#randomness = randomness;
-    this.#room = room;
   }
 
   /**
@@ -89,31 +87,11 @@ export class Documents {
       // Of one client one is added at a time: else two at once would both see room for the last one.
       await lockClient(sql, clientId);
       await findClaim(sql, of);
-      await this.#checkRoom(sql, of, sent.address, content.length + overhead);
+      await checkRoom(sql, of, sent.address, content.length + overhead);
       await insert(sql, { ...document, clientId, address: sent.address, content });
       await keep?.(sql, document);
       return document;
     });
-  }
-
-  /** Two nodes at once may take a little more than there is for all. */
-  async #checkRoom(sql: Sql, { claimId, clientId }: OfClaim, address: string, weight: number): Promise<void> {
-    if (((await countOf(sql, { claimId }))?.documents ?? 0) >= maxPerClaim) {
-      const detail = `This claim has ${maxPerClaim} documents, which is the limit. Register another claim for more.`;
-      throw new ProblemError('quota-exceeded', detail);
-    }
-    const sums = await sumBytes(sql, { address, clientId, overhead });
-    if ((sums?.ofClient ?? 0) + weight > maxBytesOfClient) {
-      const detail = `This client has stored ${maxBytesOfClient} bytes of documents, which is the limit. Continue with a new demo client.`;
-      throw new ProblemError('quota-exceeded', detail);
-    }
-    const { all, reserved, address: small } = this.#room;
-    const [left, own] = [all - (sums?.kept ?? 0), (sums?.ofAddress ?? 0) + weight];
-    // An address may have as much as is left for the others, so that there always is something left.
-    if (own <= left || (own <= small && weight <= left + reserved)) return;
-    const whose = own > all / 2 ? 'from your address' : 'of all clients';
-    const detail = `There is no room for more documents ${whose}. Yours was refused and changed nothing. Try again after the number of seconds in Retry-After.`;
-    throw unavailable(detail, retrySeconds);
   }
 
   /**
@@ -143,6 +121,26 @@ export class Documents {
   async bytes(): Promise<number> {
     return (await sumBytes(this.#database.sql, { address: '', clientId: '', overhead }))?.kept ?? 0;
   }
+}
+
+/** Two nodes at once may take a little more than there is for all. */
+async function checkRoom(sql: Sql, { claimId, clientId }: OfClaim, address: string, weight: number): Promise<void> {
+  if (((await countOf(sql, { claimId }))?.documents ?? 0) >= maxPerClaim) {
+    const detail = `This claim has ${maxPerClaim} documents, which is the limit. Register another claim for more.`;
+    throw new ProblemError('quota-exceeded', detail);
+  }
+  const sums = await sumBytes(sql, { address, clientId, overhead });
+  if ((sums?.ofClient ?? 0) + weight > maxBytesOfClient) {
+    const detail = `This client has stored ${maxBytesOfClient} bytes of documents, which is the limit. Continue with a new demo client.`;
+    throw new ProblemError('quota-exceeded', detail);
+  }
+  const { all, reserved, address: small } = roomFor;
+  const [left, own] = [all - (sums?.kept ?? 0), (sums?.ofAddress ?? 0) + weight];
+  // An address may have as much as is left for the others, so that there always is something left.
+  if (own <= left || (own <= small && weight <= left + reserved)) return;
+  const whose = own > all / 2 ? 'from your address' : 'of all clients';
+  const detail = `There is no room for more documents ${whose}. Yours was refused and changed nothing. Try again after the number of seconds in Retry-After.`;
+  throw unavailable(detail, retrySeconds);
 }
 
 const withContent = documents.pick('name', 'mediaType', 'digest', 'content');

@@ -85,13 +85,19 @@ function handlers({ documents, added }: DocumentRoutesOptions): Handlers<typeof 
       const document = await documents.read({ clientId, claimId, holder: person?.name }, documentId);
       const tag = documentTag(document);
       const { range, 'if-range': ifRange } = request.method === 'GET' ? request.headers : {};
-      const known = isKnown(request, reply, tag);
       // Never shown as a page: whoever sent it may have put a script into it.
-      reply.header('Content-Disposition', attachment(document.name)).header('Content-Security-Policy', 'sandbox');
-      if (known) return reply.code(304).send();
+      const saved = { 'Content-Disposition': attachment(document.name), 'Content-Security-Policy': 'sandbox' };
+      if (isKnown(request, reply, tag)) return reply.code(304).headers(saved).send();
       const { status, headers, bytes } = fileAnswer(Buffer.from(document.content), tag, { range, ifRange });
-      if (status === 416) throw notSatisfiable(document.content.length, headers);
-      return reply.code(status).headers(headers).type(document.mediaType).send(bytes);
+      if (status === 416) {
+        reply.removeHeader('etag');
+        throw notSatisfiable(document.content.length, headers);
+      }
+      return reply
+        .code(status)
+        .headers({ ...saved, ...headers })
+        .type(document.mediaType)
+        .send(bytes);
     },
   };
 }

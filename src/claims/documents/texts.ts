@@ -24,8 +24,12 @@ const Form = Type.Object(
   { $id: 'ClaimDocumentForm', description: 'The file, as forms send it.' },
 );
 
-/** A file has no schema: it is its bytes. */
-const bytes = Type.Unsafe<Buffer>({});
+const bytes = Type.Unsafe<Buffer>({
+  type: 'string',
+  format: 'binary',
+  description: 'The bytes of the document.',
+  examples: ['%PDF-1.7'],
+});
 const content = {
   'image/jpeg': { schema: bytes },
   'image/png': { schema: bytes },

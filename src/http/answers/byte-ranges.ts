@@ -32,8 +32,10 @@ export function fileAnswer(file: Buffer, tag: string, { range, ifRange }: RangeH
   const part = isWanted ? partOf(range, file.length) : undefined;
   if (!part) return { status: 200, headers: { ...always, 'Content-Digest': whole }, bytes: file };
   const { first, last } = part;
-  const none = { 'Accept-Ranges': 'bytes', 'Content-Range': `bytes */${file.length}` };
-  if (first > last) return { status: 416, headers: none, bytes: file.subarray(0, 0) };
+  if (first > last) {
+    const headers = { 'Content-Range': `bytes */${file.length}` };
+    return { status: 416, headers, bytes: file.subarray(0, 0) };
+  }
   const bytes = file.subarray(first, last + 1);
   const headers = {
     ...always,

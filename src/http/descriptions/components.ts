@@ -35,6 +35,7 @@ const byStatus: Record<number, string[]> = {
   401: ['WWW-Authenticate'],
   403: ['WWW-Authenticate'],
   405: ['Allow'],
+  416: ['Content-Range'],
   429: ['Retry-After'],
   503: ['Retry-After'],
 };
@@ -249,7 +250,7 @@ const headerTable: Record<string, Header> = {
   ),
   'Content-Security-Policy': text('On a page: what a browser may load for it.', "default-src 'none'"),
   'Accept-Ranges': text('The unit of which `Range` may ask for a part.', 'bytes'),
-  'Content-Range': text('Which bytes these are, and how many there are in all.', 'bytes 0-1023/48213'),
+  'Content-Range': text('Which bytes these are, and how many there are in all.', 'bytes */48213'),
   'Content-Digest': text(
     'The SHA-256 of the bytes of this response (RFC 9530).',
     'sha-256=:X48E9qOokqqrvdts8nOJRJN3OWDUoyWxBf7kbu9DBPE=:',
