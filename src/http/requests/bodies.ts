@@ -176,8 +176,7 @@ const forms: Readonly<Record<string, string>> = {
   [json]: `The body must be JSON, and the header Content-Type: ${json}.`,
   [form]: 'The page that GET answers sends such a form.',
   [ndjson]: `The body must have one JSON object a line, without [] around them and commas between them, and the header Content-Type: ${ndjson}. With curl send a file with --data-binary: -d joins its lines.`,
-  [multipart]:
-    'The body must be a form with the file in its part file. Your HTTP client makes it together with its header Content-Type: curl with -F file=@photo.jpg.',
+  [multipart]: 'The body must be a form with a file: with curl -F file=@photo.jpg.',
 };
 
 /** Types of bodies that may have several objects. */
