@@ -38,6 +38,7 @@ export const FileConditions = Type.Object({
     Type.String({
       description:
         'The part that you want, as one range of bytes: `bytes=0-1023`, `bytes=1024-`, the last as `bytes=-500`. Several ranges return the whole file.',
+      examples: ['bytes=0-1023'],
     }),
   ),
   'If-Range': Type.Optional(
