@@ -114,6 +114,13 @@ export const guides: readonly Guide[] = [
     file: 'docs/sync.md',
   },
   {
+    name: 'files',
+    group: 'Learn',
+    title: 'Send and fetch files',
+    about: 'Documents of a claim: forms, types told by bytes, and downloads that go on where they broke off.',
+    file: 'docs/files.md',
+  },
+  {
     name: 'vehicle-registry',
     group: 'Learn',
     title: 'The vehicle registry',

@@ -16,7 +16,7 @@ export const maxPerClaim = 5;
 /** Bytes of all documents of one client. */
 export const maxBytesOfClient = 20 * maxBytes;
 
-export const mediaTypes = ['image/jpeg', 'image/png', 'image/webp', 'application/pdf'] as const;
+const mediaTypes = ['image/jpeg', 'image/png', 'image/webp', 'application/pdf'] as const;
 export type MediaType = (typeof mediaTypes)[number];
 
 /** The endings that names of each type have; the first is given to those that have none of them. */

@@ -143,7 +143,14 @@ onSqlite((engine) => {
     it('Decisions, descriptions: enumerations, problems and the token request are components, each with one name', async () => {
       const lists: Record<string, string[]> = {
         '/insurer/v1': ['CoverageCode', 'PolicyStatus', 'PolicyImportStatus', 'PolicyImportRowStatus'],
-        '/claims/v1': ['ClaimStatus', 'ClaimOutcome', 'SubscriptionStatus', 'SubscriptionVia', 'DeliveryStatus'],
+        '/claims/v1': [
+          'ClaimStatus',
+          'ClaimOutcome',
+          'SubscriptionStatus',
+          'SubscriptionVia',
+          'DeliveryStatus',
+          'DocumentMediaType',
+        ],
         '/vehicle-registry/v2': ['FuelType', 'OwnerType', 'VehicleStatus'],
       };
       for (const [base, names] of Object.entries(lists)) {
