@@ -5,6 +5,7 @@ import { forEachEngineInFull } from '../support/engines.ts';
 import { type Answer, type LPlate, problem, sharedLPlate } from '../support/lplate.ts';
 import { problems } from '../support/problems.ts';
 import { addresses } from './addresses.ts';
+import { documents } from './documents.ts';
 import { drills } from './drills.ts';
 import { events } from './events.ts';
 import { imports } from './imports.ts';
@@ -20,7 +21,21 @@ import { tokens } from './tokens.ts';
 import { values } from './values.ts';
 
 const mistakes: readonly Mistake[] = [
-  [names, json, values, imports, addresses, tokens, signedRequests, soapCalls, events, repeats, range, drills].flat(),
+  [
+    names,
+    json,
+    values,
+    imports,
+    addresses,
+    tokens,
+    signedRequests,
+    soapCalls,
+    events,
+    repeats,
+    range,
+    drills,
+    documents,
+  ].flat(),
   // Last: they use up limits, and let days pass.
   limits,
 ].flat();
