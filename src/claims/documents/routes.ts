@@ -88,10 +88,12 @@ function handlers({ documents, added }: DocumentRoutesOptions): Handlers<typeof 
       // Never shown as a page: whoever sent it may have put a script into it.
       const saved = { 'Content-Disposition': attachment(document.name), 'Content-Security-Policy': 'sandbox' };
       if (isKnown(request, reply, tag)) return reply.code(304).headers(saved).send();
-      const { status, headers, bytes } = fileAnswer(Buffer.from(document.content), tag, { range, ifRange });
+      const { buffer, byteOffset, byteLength } = document.content;
+      const content = Buffer.from(buffer, byteOffset, byteLength);
+      const { status, headers, bytes } = fileAnswer(content, tag, { range, ifRange });
       if (status === 416) {
         reply.removeHeader('etag');
-        throw notSatisfiable(document.content.length, headers);
+        throw notSatisfiable(byteLength, headers);
       }
       return reply
         .code(status)
