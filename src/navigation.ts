@@ -122,6 +122,13 @@ export const guides: readonly Guide[] = [
     file: 'docs/money.md',
   },
   {
+    name: 'files',
+    group: 'Learn',
+    title: 'Send and fetch files',
+    about: 'Documents of a claim: forms, types told by bytes, and downloads that go on where they broke off.',
+    file: 'docs/files.md',
+  },
+  {
     name: 'vehicle-registry',
     group: 'Learn',
     title: 'The vehicle registry',

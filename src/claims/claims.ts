@@ -107,12 +107,7 @@ export class Claims {
 
   /** @throws {ProblemError} `claim-not-found` */
   async read(clientId: string, id: string, holder?: string): Promise<Claim> {
-    const { sql } = this.#database;
-    const row = isClaimId(id) ? await find(sql, { clientId, id }) : undefined;
-    if (row && (holder === undefined || (await hasHolder(sql, clientId, row.policyId, holder)))) return asClaim(row);
-    const advice = isClaimId(id) ? '' : idAdvice(id, claimIds);
-    const detail = `There is no claim ${shownId(id)} on your policies.${advice} GET /claims lists your claims.`;
-    throw new ProblemError('claim-not-found', detail);
+    return findClaim(this.#database.sql, { clientId, claimId: id, holder });
   }
 
   /** Undefined if none of the client's claims has this id. */
@@ -150,6 +145,22 @@ export class Claims {
           : await findFiltered(sql, wanted);
     return { items: rows.filter((row) => row.id !== null).map(asClaim), total: rows[0]?.total ?? 0 };
   }
+}
+
+/**
+ * A claim of the client; where it calls for a `holder`, one on a policy of that one.
+ *
+ * @throws {ProblemError} `claim-not-found`
+ */
+export async function findClaim(
+  sql: Sql,
+  { clientId, claimId: id, holder }: { clientId: string; claimId: string; holder?: string | undefined },
+): Promise<Claim> {
+  const row = isClaimId(id) ? await find(sql, { clientId, id }) : undefined;
+  if (row && (holder === undefined || (await hasHolder(sql, clientId, row.policyId, holder)))) return asClaim(row);
+  const advice = isClaimId(id) ? '' : idAdvice(id, claimIds);
+  const detail = `There is no claim ${shownId(id)} on your policies.${advice} GET /claims lists your claims.`;
+  throw new ProblemError('claim-not-found', detail);
 }
 
 const claimIds: IdForm = {

@@ -15,7 +15,11 @@ import type { ClaimStatus } from './claim.ts';
 import { Claims, countClientClaims, removeClientClaims } from './claims.ts';
 import { fleetClaimsAhead, movesAhead } from './claims-ahead.ts';
 import { ClaimsDesk, deskRole, moveDueClaims } from './desk.ts';
+import type { ClaimDocument } from './documents/document.ts';
+import { Documents, ownedDocuments } from './documents/documents.ts';
+import { documentRoutes, sentMembers } from './documents/routes.ts';
 import { FleetClaims } from './fleet.ts';
+import { showDocumentBytes } from './metrics.ts';
 import { openApiInfo } from './openapi-info.ts';
 import { problems } from './problems.ts';
 import { routes, topicDescription } from './routes.ts';
@@ -72,12 +76,17 @@ export interface ClaimsSystem extends System {
 
 /** The claims system: claims, the desk that moves them, and the topic that tells of it. */
 export function openClaims(context: Context, { clients, events, webhooks }: ClaimsParts): ClaimsSystem {
-  const { config, database, clock, clocks, randomness } = context;
+  const { config, database, clock, clocks, randomness, metrics } = context;
   const claims = new Claims(database, clocks, webhooks.stored, config.claimsPerClient);
   const registered = new StoredAnswers<Claim>(database, clocks, 'POST /claims/v1/claims', ClaimDraft);
+  const documents = new Documents(database, clocks, randomness);
+  const addDocument = 'POST /claims/v1/claims/{claimId}/documents';
+  const added = new StoredAnswers<ClaimDocument>(database, clocks, addDocument, sentMembers);
+  showDocumentBytes(metrics.registry, () => documents.bytes());
   const fleet = new FleetClaims(database, clock);
   const desk = new ClaimsDesk(database, clock, events.log, randomness);
   clients.registerRows({ name: 'claims', remove: removeClientClaims, count: countClientClaims, move: moveDueClaims });
+  clients.registerRows(ownedDocuments);
 
   async function register(server: FastifyInstance): Promise<void> {
     await server.register(
@@ -85,6 +94,7 @@ export function openClaims(context: Context, { clients, events, webhooks }: Clai
         restInterface(api, context, clients.tokens);
         const describe = describeInterface(api, openApiInfo(config.publicUrl, webhooks.callsThisMachine), clock);
         routes(api, { claims, registered });
+        documentRoutes(api, { documents, added });
         const allRemoved = (clientId: string) => claims.changedLastBefore(clientId, retention);
         topicRoutes(api, { ...events, topic, scope: 'claims:read', allRemoved });
         topicDescription(api, { publicUrl: config.publicUrl, clock });

@@ -12,7 +12,7 @@ export function openApiInfo(publicUrl: string, callsThisMachine: boolean) {
     title: 'L-Plate claims',
     version: '1.0.0',
     description: [
-      'The claims system of a synthetic motor insurer: claims on policies, and the topic `claims.status-changed`, where each status change of a claim is published. Claims and events contain no personal data.',
+      'The claims system of a synthetic motor insurer: claims on policies, and the topic `claims.status-changed`, where each status change of a claim is published. Claims and events contain no personal data; a document has what you put into it.',
       '',
       `Tokens are those of the insurer (${publicUrl}/insurer/v1). Register a claim on one of your policies and follow it with batches, a stream or webhooks. The topic itself is described at ${server}/asyncapi.yaml.`,
       '',
@@ -28,6 +28,7 @@ export function openApiInfo(publicUrl: string, callsThisMachine: boolean) {
     }),
     tags: [
       { name: 'Claims', description: 'Register claims on your policies. The claims desk then changes their status.' },
+      { name: 'Documents', description: 'Photographs and PDFs of a claim.' },
       { name: 'Events', description: 'The topic `claims.status-changed`, read over HTTP.' },
       { name: 'Webhooks', description: 'The topic, posted to a URL of yours.' },
       { name: 'Descriptions', description: 'For tools.' },

@@ -27,6 +27,16 @@ export const texts = {
         description: 'The claim can be read, to see how far it is.',
         parameters: { claimId: '$response.body#/claimId' },
       },
+      addDocument: {
+        operationId: 'addDocument',
+        description: 'A photograph or a PDF can be added to it.',
+        parameters: { claimId: '$response.body#/claimId' },
+      },
+      listDocuments: {
+        operationId: 'listDocuments',
+        description: 'Its documents can be listed.',
+        parameters: { claimId: '$response.body#/claimId' },
+      },
     },
     example: { status: 'REGISTERED', updatedAt: '2026-03-02T10:15:30.000Z' },
   },

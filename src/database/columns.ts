@@ -5,7 +5,7 @@
  */
 
 /** What can be bound to a statement. No booleans, dates or undefined: integers, ISO text and null instead. */
-export type Value = string | number | null;
+export type Value = string | number | null | Uint8Array;
 
 /** A part of a statement: texts with named parameters between them, and the columns that it adds to the result. */
 export interface Fragment<Row = unknown, Parameters = unknown> {
@@ -24,12 +24,14 @@ export type RowOf<F> = F extends Fragment<infer Row> ? Row : never;
 export interface OutputColumn {
   readonly name: string;
   /** Undefined when the engine can't tell. */
-  readonly dataType: 'text' | 'integer' | undefined;
+  readonly dataType: DataType | undefined;
 }
+
+type DataType = 'text' | 'integer' | 'bytes';
 
 /** What a column holds. */
 export interface Kind<T extends Value = Value> {
-  readonly dataType: 'text' | 'integer';
+  readonly dataType: DataType;
   readonly nullable: boolean;
   /** For the compiler only. */
   readonly type?: T;
@@ -37,6 +39,8 @@ export interface Kind<T extends Value = Value> {
 
 export const text: Kind<string> = { dataType: 'text', nullable: false };
 export const integer: Kind<number> = { dataType: 'integer', nullable: false };
+/** The content of a file, which the schema calls `bytea` on both engines. */
+export const bytes: Kind<Uint8Array> = { dataType: 'bytes', nullable: false };
 
 /** Text that is one of a few. */
 export function textOf<T extends string>(): Kind<T> {

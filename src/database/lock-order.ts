@@ -53,6 +53,7 @@ export const guardedBy = {
   capstone_runs: ['clients'],
   capstone_records: ['clients'],
   claim_counts: ['clients'],
+  claim_documents: ['clients'],
   examinations: ['clients'],
   lesson_progress: ['clients', 'learners'],
   policy_import_rows: ['clients', 'policy_imports'],

@@ -1,7 +1,9 @@
 import pg from 'pg';
 import type { OutputColumn } from './columns.ts';
 
-/** What SQLite would give: numbers for numbers, 0 and 1 for truth, text for all else. */
+const { BYTEA } = pg.types.builtins;
+
+/** What SQLite would give: numbers for numbers, 0 and 1 for truth, bytes for bytes, text for all else. */
 const parsers = new Map<number, (text: string) => unknown>([
   [pg.types.builtins.BOOL, (text) => (text === 't' ? 1 : 0)],
   [pg.types.builtins.INT2, Number],
@@ -10,6 +12,7 @@ const parsers = new Map<number, (text: string) => unknown>([
   [pg.types.builtins.FLOAT4, Number],
   [pg.types.builtins.FLOAT8, Number],
   [pg.types.builtins.NUMERIC, Number],
+  [BYTEA, pg.types.getTypeParser(BYTEA)],
 ]);
 
 export function getTypeParser(type: number): (text: string) => unknown {
@@ -18,6 +21,7 @@ export function getTypeParser(type: number): (text: string) => unknown {
 
 /** What the program gets for a type. */
 export function dataTypeOf(type: number): OutputColumn['dataType'] {
+  if (type === BYTEA) return 'bytes';
   return parsers.has(type) ? 'integer' : 'text';
 }
 

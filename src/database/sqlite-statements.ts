@@ -52,6 +52,7 @@ export class Statements {
 /** By the type that the schema gives a column; an expression has none. */
 function dataTypeOf(type: string | null): OutputColumn['dataType'] {
   if (type === null) return undefined;
+  if (/bytea/i.test(type)) return 'bytes';
   return /int/i.test(type) ? 'integer' : 'text';
 }
 

@@ -97,9 +97,9 @@ export function checkValues(values: Value[]): void {
     if (typeof value === 'string') {
       if (!value.isWellFormed()) throw new TypeError('A text with a lone surrogate can not be bound');
       if (value.includes('\0')) throw new TypeError('A text with a NUL character can not be bound');
-    } else if (value !== null && !Number.isSafeInteger(value)) {
+    } else if (value !== null && !(value instanceof Uint8Array) && !Number.isSafeInteger(value)) {
       const kind = typeof value === 'number' ? String(value) : `A value of type ${typeof value}`;
-      throw new TypeError(`${kind} can not be bound: only strings, safe integers and null can`);
+      throw new TypeError(`${kind} can not be bound: only strings, safe integers, bytes and null can`);
     }
   }
 }

@@ -78,6 +78,11 @@ export const manners: Readonly<Record<string, Readonly<Record<string, Manner>>>>
     ...{ registeredAt: 'instant', updatedAt: 'instant' },
   },
   ClaimList: paged,
+  ClaimDocument: {
+    ...{ id: 'id', claimId: 'id', name: 'equal', mediaType: 'equal', size: 'equal', digest: 'equal' },
+    createdAt: 'instant',
+  },
+  ClaimDocumentList: paged,
   EventBatch: { events: 'parts', next: 'secret', note: 'open' },
   ClaimStatusChanged: {
     ...{ eventId: 'id', eventType: 'equal', eventVersion: 'equal', occurredAt: 'instant', source: 'text' },

@@ -12,4 +12,4 @@ export const bodyPlaceholder = (kind: string, bytes: number) => `(${kind}, ${byt
 /** The pattern of each of them, but for a body's. */
 export const placeholderForm = String.raw`\((?:token(?: \d|, \d+ characters)|secret, \d+ characters|signature(?: [\da-f]{8})?, \d+ characters, [\w ]+)\)`;
 
-export const bodyPlaceholderForm = String.raw`\(\w+, \d+ bytes, not kept\)`;
+export const bodyPlaceholderForm = String.raw`\([\w./+-]+, \d+ bytes, not kept\)`;

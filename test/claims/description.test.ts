@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { parse } from 'yaml';
 import { day } from '../../src/time/units.ts';
 import { type Document, description as published } from '../support/description.ts';
+import { files, form, formType, part } from '../support/documents.ts';
 import { onSqlite } from '../support/engines.ts';
 import { assertExplained, lint, operationsOf, outcomesOf, resolve } from '../support/lint-description.ts';
 import { type Answer, type CallOptions, type LPlate, startLPlate, type TestClient } from '../support/lplate.ts';
@@ -11,6 +12,8 @@ import { EventStream, insure, pass } from '../support/topic.ts';
 
 const base = '/claims/v1';
 const json = 'application/json';
+const addDocument = 'POST /claims/{claimId}/documents';
+const readDocument = 'GET /claims/{claimId}/documents/{documentId}';
 const readTopic = 'GET /topics/claims.status-changed';
 
 onSqlite((engine) => {
@@ -67,6 +70,9 @@ onSqlite((engine) => {
         ['POST /claims', write],
         ['GET /claims', read],
         ['GET /claims/{claimId}', read],
+        ['POST /claims/{claimId}/documents', write],
+        ['GET /claims/{claimId}/documents', read],
+        ['GET /claims/{claimId}/documents/{documentId}', read],
         [readTopic, read],
         ['GET /asyncapi.yaml', ''],
         ['POST /subscriptions', both],
@@ -127,7 +133,7 @@ onSqlite((engine) => {
 
   describe('what is documented is what is answered', () => {
     let client: TestClient;
-    const ids = { claimId: '', subscriptionId: '', number: '1' };
+    const ids = { claimId: '', documentId: '', subscriptionId: '', number: '1' };
     let policyNumber: string;
     before(async () => {
       client = await lplate.client();
@@ -138,6 +144,10 @@ onSqlite((engine) => {
     function good(name: string): CallOptions {
       const { token } = client;
       if (name === 'POST /claims') return { token, json: { policyNumber, outcome: 'REJECTED', paceSeconds: 1 } };
+      if (name === addDocument) {
+        const headers = { 'Content-Type': formType };
+        return { token, body: new Uint8Array(form(part(files.jpeg))), headers };
+      }
       if (name === 'POST /subscriptions') return { token, json: { url: 'http://127.0.0.1:9/nobody-listens' } };
       if (name.endsWith('/check-signature'))
         return { token, json: { id: '1', timestamp: '1772446540', body: '{}', signature: 'v1,AAAA' } };
@@ -167,6 +177,7 @@ onSqlite((engine) => {
         const { status, json } = await provoke(name, good(name));
         assert.ok(status < 300, name);
         if (name === 'POST /claims') ids.claimId = json.claimId;
+        if (name === addDocument) ids.documentId = json.id;
         if (name === 'POST /subscriptions') ids.subscriptionId = json.id;
         if (name.endsWith('/test')) ids.number = String(json.number);
       }
@@ -182,6 +193,19 @@ onSqlite((engine) => {
         assert.equal((await provoke(name, { headers: { 'If-Match': '"other"' } })).status, 412);
         assert.equal((await provoke(name, { headers: { IfMatch: '*' } })).status, 400);
       }
+    });
+
+    it('Decisions, statements: a part of a document, and none of one that is known or too short', async () => {
+      const { headers } = await provoke(readDocument, { token: client.token });
+      for (const [sent, status] of [
+        [{ Range: 'bytes=0-1' }, 206],
+        [{ Range: 'bytes=9000-' }, 416],
+        [{ 'If-None-Match': headers.get('etag') ?? '' }, 304],
+        [{ 'If-Match': '"other"' }, 412],
+        [{ IfRange: '*' }, 400],
+      ] as const)
+        assert.equal((await provoke(readDocument, { token: client.token, headers: { ...sent } })).status, status);
+      await provoke(readDocument, { token: client.token }, { ids: { documentId: 'none' } });
     });
 
     it('Decisions, conditional requests: a claim only if it has changed', async () => {
@@ -204,6 +228,21 @@ onSqlite((engine) => {
       for (let n = 0; !provoked.has('POST /claims 409 request-in-progress') && n < 50; n += 1)
         await Promise.all(Array.from({ length: 10 }, () => register(`key-${n}`, 1)));
       await register('key-0', 2);
+      const { json } = await lplate.call('GET', `${base}/claims`, { token });
+      const add = (key: string, name: string) =>
+        provoke(
+          addDocument,
+          {
+            token,
+            body: new Uint8Array(form(part(files.jpeg, `; name="file"; filename="${name}"`))),
+            headers: { 'Content-Type': formType, 'Idempotency-Key': key },
+          },
+          { ids: { claimId: json.items[0].claimId } },
+        );
+      const inUse = `${addDocument} 409 request-in-progress`;
+      for (let n = 0; !provoked.has(inUse) && n < 5; n += 1)
+        await Promise.all(Array.from({ length: 10 }, () => add(`key-${n}`, 'a.jpg')));
+      await add('key-0', 'b.jpg');
     });
 
     it('Events: the topic as a stream is described with its own media type', async () => {
@@ -227,19 +266,26 @@ onSqlite((engine) => {
           await provoke(name, { ...options, token: 'made-up' });
           await provoke(name, { ...options, token: reader });
         }
-        if (!name.startsWith('GET ')) await provoke(name, { token, body: 'x'.repeat(70_000) });
+        if (!name.startsWith('GET '))
+          await provoke(name, { token, body: 'x'.repeat(name === addDocument ? 1_100_000 : 70_000) });
         if (!requestBody) continue;
         for (const [type, body] of [
           [json, '{'],
           [json, '{}'],
           ['text/plain', '{}'],
+          [formType, '{}'],
         ] as const) {
           await provoke(name, { token, body, headers: { 'Content-Type': type } });
         }
         // Up to the cap and past it.
-        for (let more = 0; more < 3; more += 1) await provoke(name, options);
+        for (let more = 0; more < 5; more += 1) await provoke(name, options);
       }
-      for (const name of ['GET /claims', 'GET /subscriptions', 'GET /subscriptions/{subscriptionId}/deliveries']) {
+      for (const name of [
+        'GET /claims',
+        'GET /claims/{claimId}/documents',
+        'GET /subscriptions',
+        'GET /subscriptions/{subscriptionId}/deliveries',
+      ]) {
         await provoke(name, { token }, { query: '?page=0' });
       }
       await provoke(readTopic, { token }, { query: '?limit=0' });

@@ -106,6 +106,19 @@ export const fillers: Readonly<Record<string, Filler>> = {
       due_at: `case when i % 10 = 0 then ${now} end`,
     },
   },
+  claim_documents: {
+    rows: 10_000,
+    row: {
+      ...{
+        id: named('doc-', 'i'),
+        claim_id: named('CLM-2026-', 'i'),
+        client_id: client,
+        address: named('', 'i % 100'),
+      },
+      ...{ name: `'a.jpg'`, media_type: `'image/jpeg'`, size: '9', digest: `''`, created_at: now },
+      content: `cast('' as bytea)`,
+    },
+  },
   events: {
     rows: 20_000,
     row: {

@@ -5,6 +5,7 @@ import { forEachEngineInFull } from '../support/engines.ts';
 import { type Answer, type LPlate, problem, sharedLPlate } from '../support/lplate.ts';
 import { problems } from '../support/problems.ts';
 import { addresses } from './addresses.ts';
+import { documents } from './documents.ts';
 import { drills } from './drills.ts';
 import { events } from './events.ts';
 import { imports } from './imports.ts';
@@ -35,6 +36,7 @@ const mistakes: readonly Mistake[] = [
     repeats,
     range,
     drills,
+    documents,
   ].flat(),
   // Last: they use up limits, and let days pass.
   limits,

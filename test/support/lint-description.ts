@@ -12,7 +12,7 @@ const strictest: RawUniversalConfig = {
   rules: {
     'request-mime-type': {
       severity: 'error',
-      allowedValues: [json, 'application/x-www-form-urlencoded', 'application/x-ndjson'],
+      allowedValues: [json, 'application/x-www-form-urlencoded', 'application/x-ndjson', 'multipart/form-data'],
     },
     'response-mime-type': {
       severity: 'error',
@@ -22,6 +22,10 @@ const strictest: RawUniversalConfig = {
         'application/yaml',
         'application/jose',
         'text/event-stream',
+        'image/jpeg',
+        'image/png',
+        'image/webp',
+        'application/pdf',
         'text/plain; charset=utf-8',
         'text/html; charset=utf-8',
         'text/csv; charset=utf-8',

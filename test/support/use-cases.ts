@@ -2,6 +2,7 @@ import { ok } from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { hour } from '../../src/time/units.ts';
 import { TestClock } from './clock.ts';
+import { files, form, formType, part } from './documents.ts';
 import type { Answer, CallOptions, LPlate } from './lplate.ts';
 import { startLPlate, testSecrets } from './lplate.ts';
 import { authorizationQuery, authorizePath, browse, callback, newChallenge, type Page, ticketIn } from './people.ts';
@@ -337,6 +338,17 @@ export const useCases: readonly UseCase[] = [
     },
   },
   { name: 'register a claim', prepare: (learner) => learner.policy(), act: (learner) => learner.claim() },
+  {
+    name: 'add a document to a claim',
+    async act(learner) {
+      const { json } = await learner.call('GET', '/claims/v1/claims?pageSize=500');
+      const claim = json?.items?.at(-1)?.claimId;
+      if (!claim) return false;
+      const body = new Uint8Array(form(part(files.jpeg)));
+      const headers = { 'Content-Type': formType };
+      return done(await learner.call('POST', `/claims/v1/claims/${claim}/documents`, { body, headers }));
+    },
+  },
   {
     name: 'the desk, the fan-out, deliveries and the schedules of capstones',
     prepare: busy,

@@ -55,7 +55,7 @@ export function plain(text: string): string {
       .replace(/%3A%2F%2Flocalhost%3A\d+/g, '%3A%2F%2FHOST')
       .replace(/"client_secret":"[\w-]{43}"/g, 'SECRET')
       .replace(/"secret":"whsec_[\w+/]{43}="/g, 'SECRET')
-      .replace(/(pol|sub|imp|stm)-[0-9a-f-]{36}/g, '$1-ID')
+      .replace(/(pol|sub|imp|stm|doc)-[0-9a-f-]{36}/g, '$1-ID')
       .replace(/LP(-?)[0-9a-f]{8}/g, 'LP$1PLATE')
       .replace(/MY-\d+/g, 'MY-PLATE')
       .replace(/CLM-\d{4}-\d{6}/g, 'CLAIM')

@@ -14,12 +14,15 @@ import { isKnown, ReadConditions } from '../requests/preconditions.ts';
 
 const pack = promisify(gzip);
 
+/** Types that are packed already. */
+const isPacked = /^(?:image\/|application\/pdf)/;
+
 export interface ServedFile {
   readonly bytes: Buffer;
   /** Its media type. */
   readonly type: string;
-  /** What it is to be called where it is saved; in ASCII, without quotes. */
-  readonly name: string;
+  /** `Content-Disposition`: what it is to be called where it is saved. */
+  readonly disposition: string;
 }
 
 /** The headers of a download, for the description. */
@@ -51,13 +54,13 @@ export const optionalFileHeaders = [
 export async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
-  { bytes, type, name }: ServedFile,
+  { bytes, type, disposition }: ServedFile,
 ): Promise<FastifyReply> {
   const hash = sha256(bytes);
   const tag = `"${hash.toString('base64url')}"`;
   const range = wantedRange(request, tag, bytes.length);
   // A part is one of the file itself: of a packed one nobody could use it.
-  const coding = range ? 'identity' : chosenCoding(request, ['gzip', 'identity']);
+  const coding = range || isPacked.test(type) ? 'identity' : chosenCoding(request, ['gzip', 'identity']);
   const known = isKnown(request, reply, coding === 'identity' ? tag : `${tag.slice(0, -1)}-${coding}"`);
   if (!known && range === 'none') {
     reply.removeHeader('etag');
@@ -77,7 +80,7 @@ export async function sendFile(
   return reply
     .headers({
       'Accept-Ranges': 'bytes',
-      'Content-Disposition': `attachment; filename="${name}"`,
+      'Content-Disposition': disposition,
       'Content-Digest': digest(sha256(sent)),
       'Repr-Digest': digest(coding === 'gzip' ? sha256(whole) : hash),
     })
@@ -85,7 +88,10 @@ export async function sendFile(
     .send(part);
 }
 
-const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest();
+/** A SHA-256 as `Content-Digest` and `Repr-Digest` have it. */
+export const digestOf = (bytes: Uint8Array) => digest(sha256(bytes));
+
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest();
 const digest = (hash: Buffer) => `sha-256=:${hash.toString('base64')}:`;
 
 /** First and last byte, both counted from 0. */

@@ -248,6 +248,7 @@ export function problemsOf({
   if (method !== 'get') found.push('payload-too-large');
   // A header that is nearly one of these.
   if (schema.headers) found.push('validation-error');
-  if (body !== 'none') found.push('malformed-json', 'validation-error', 'unsupported-media-type');
+  if (body !== 'none') found.push('validation-error', 'unsupported-media-type');
+  if (body !== 'none' && body !== 'file') found.push('malformed-json');
   return new Set([...found, ...own]);
 }

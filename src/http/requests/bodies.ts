@@ -7,7 +7,7 @@ import { addressKey } from './address.ts';
 import { parseJson } from './json.ts';
 import { invalid } from './validation.ts';
 
-/** Bytes a body may have. */
+/** Bytes a body may have, where its endpoint does not say otherwise. */
 export const bodyLimit = 64 * 1024;
 
 /** Bytes of bodies that arrive in pieces, of all requests together. */
@@ -15,13 +15,15 @@ const arrivingBytes = 64e6;
 
 /**
  * What an endpoint takes as its body. `none` ignores whatever comes: `curl -d ''` announces a form. With `json-if-any` none is
- * an empty object. `form-of-page` comes from a page of this service, and is `URLSearchParams`: a field may come several times.
+ * an empty object. `file` is a form with a file, as bytes. `form-of-page` comes from a page of this service, and is `URLSearchParams`: a field may come several times.
  */
-type BodyKind = 'json' | 'json-if-any' | 'json-or-form' | 'form-of-page' | 'bytes' | 'none';
+type BodyKind = 'json' | 'json-if-any' | 'json-or-form' | 'form-of-page' | 'bytes' | 'file' | 'none';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     body?: BodyKind;
+    /** Bytes that it may have. Default: `bodyLimit`. */
+    maxBody?: number;
     /** How several objects are sent at once, where the endpoint takes one: a sentence. */
     many?: string;
   }
@@ -77,14 +79,15 @@ type Received = Buffer | typeof tooLarge | typeof noPlace;
  * comes at once waits for nothing; of one that comes in pieces all that it may have counts until it is there.
  */
 function receive(
-  { ip, clientId }: FastifyRequest,
+  { ip, clientId, routeOptions }: FastifyRequest,
   payload: IncomingMessage,
   pool: FairPool,
   done: (error: Error | null, body?: Received) => void,
 ): void {
   // With HTTP/2 anything can stand there.
-  const whole = Number(payload.headers['content-length']) || bodyLimit;
-  if (whole > bodyLimit) {
+  const { maxBody = bodyLimit } = routeOptions.config;
+  const whole = Number(payload.headers['content-length']) || maxBody;
+  if (whole > maxBody) {
     done(null, tooLarge);
     return;
   }
@@ -101,7 +104,7 @@ function receive(
   };
   const onData = (chunk: Buffer) => {
     length += chunk.length;
-    if (length > bodyLimit) return giveUp(tooLarge);
+    if (length > maxBody) return giveUp(tooLarge);
     chunks.push(chunk);
     if (place || length >= whole) return;
     const holder = { address: addressKey(ip), client: clientId };
@@ -131,15 +134,15 @@ function bodyOf(request: FastifyRequest, body: Received): unknown {
     throw unavailable(
       'Too many bodies arrive slowly, so yours was refused and changed nothing. Try again after the number of seconds in Retry-After.',
     );
+  const { body: kind = 'none', maxBody = bodyLimit } = request.routeOptions.config;
   if (body === tooLarge) {
     throw new ProblemError(
       'payload-too-large',
-      `The body is larger than ${bodyLimit} bytes, which is the limit. Send a smaller one.`,
+      `The body is larger than ${maxBody} bytes, which is the limit. Send a smaller one.`,
     );
   }
-  const { body: kind = 'none' } = request.routeOptions.config;
   if (kind === 'none') return undefined;
-  if (kind === 'bytes') return body;
+  if (kind === 'bytes' || kind === 'file') return body;
   if (kind === 'json-if-any' && body.length === 0) return {};
   if (kind === 'form-of-page') {
     checkUnpacked(request);
@@ -165,11 +168,15 @@ export const isForm = (header: string | undefined) => hasType(form, header);
 /** The media type of a body with a JSON text on each line. */
 export const ndjson = 'application/x-ndjson';
 
+/** The media type of a form with files. */
+export const multipart = 'multipart/form-data';
+
 /** What a body of a type looks like: whoever only renames what it sent would be refused again. */
 const forms: Readonly<Record<string, string>> = {
   [json]: `The body must be JSON, and the header Content-Type: ${json}.`,
   [form]: 'The page that GET answers sends such a form.',
   [ndjson]: `The body must have one JSON object a line, without [] around them and commas between them, and the header Content-Type: ${ndjson}. With curl send a file with --data-binary: -d joins its lines.`,
+  [multipart]: 'The body must be a form with a file: with curl -F file=@photo.jpg.',
 };
 
 /** Types of bodies that may have several objects. */

@@ -83,13 +83,13 @@ function handlers({ statements, drills, accepted }: StatementRoutesOptions): Han
       const { month, format, currency } = statement;
       const { type, extension, trailer } = layouts[format];
       const bytes = Buffer.from(rows + trailer(told(request, totals), currency));
-      const name = `statement-${month}-${currency}.${extension}`;
+      const disposition = `attachment; filename="statement-${month}-${currency}.${extension}"`;
       const isWhole = request.method === 'GET' && request.headers.range === undefined;
       if (isWhole && (await drills.hit(clientId, 'short-file'))) {
         noteDrill(request, 'short-file');
         cutInTheMiddle(request, reply);
       }
-      return sendFile(request, reply, { bytes, type, name });
+      return sendFile(request, reply, { bytes, type, disposition });
     },
   };
 }

@@ -35,6 +35,8 @@ export interface Call {
   /** Names and values in turn, as they were sent. */
   readonly headers: readonly string[];
   readonly body: Buffer | undefined;
+  /** Its bytes, where `body` has only the beginning. */
+  readonly bodyBytes?: number | undefined;
   /**
    * The answer as it was sent, head and the beginning of the body. Bytes outside of the heap, since the strings that
    * the server has are trees of many parts, which the garbage collector would have to move.
@@ -91,6 +93,8 @@ export function callOf(request: FastifyRequest, reply: FastifyReply, outcome: Ou
   const { originalUrl: url, sentBody: body, caller, server } = request;
   const { rawHeaders: headers, personalPrefix: prefix } = request.raw;
   const head = outcome.end === 'open' ? headToBe(reply) : sentHead(reply.raw);
+  // Of a form with a file the log has the size only.
+  const kept = body && request.routeOptions.config.body === 'file' ? beginning(body) : body;
   const longBody = isLong(request.answer) ? beginning(request.answer) : undefined;
   const answer = packed(head, longBody ? '' : bodyOf(request, outcome));
   return {
@@ -105,7 +109,8 @@ export function callOf(request: FastifyRequest, reply: FastifyReply, outcome: Ou
     nearest: callInPlaceOf(request, outcome.status),
     httpVersion: request.raw.httpVersion,
     headers,
-    body,
+    body: kept,
+    bodyBytes: body?.length,
     answer,
     longBody,
     problem: request.problem,
@@ -115,7 +120,7 @@ export function callOf(request: FastifyRequest, reply: FastifyReply, outcome: Ou
     programDate: request.headers.date,
     stream: request.stream && progressOf(request.stream, outcome),
     tokenExpiresAt: caller && caller.expiresAt - server.clocks.offset(caller.clientId) / 1000,
-    size: sizeOf(url, headers, body, answer) + (longBody?.length ?? 0),
+    size: sizeOf(url, headers, kept, answer) + (longBody?.length ?? 0),
   };
 }
 

@@ -41,14 +41,20 @@ export function compose(call: Call, noted: readonly Note[], redactor: Redactor, 
         isOfInbox(call, header) ? header : redaction.requestHeader(header.name, header.value),
       ),
       ...(call.body &&
-        bodyOf(call.body, call.body.length, redaction, codingOf(headerOf(call.headers, 'content-encoding')))),
+        bodyOf(call.body, call.bodyBytes ?? call.body.length, redaction, {
+          type: headerOf(call.headers, 'content-type'),
+          coding: codingOf(headerOf(call.headers, 'content-encoding')),
+        })),
     },
     response: {
       headers: answer.headers.map(({ name, value }) => ({
         name: redaction.header(name),
         value: redaction.header(value),
       })),
-      ...bodyOf(answer.body, answerBytes, redaction, codingOf(answerHeader(call, 'content-encoding'))),
+      ...bodyOf(answer.body, answerBytes, redaction, {
+        type: answerHeader(call, 'content-type'),
+        coding: codingOf(answerHeader(call, 'content-encoding')),
+      }),
     },
     tokens: redaction.tokens,
     ...(ahead > 0 && { aheadSeconds: ahead / 1000 }),
@@ -119,9 +125,19 @@ function codingOf(header = ''): string | undefined {
   return /^[a-z]{2,10}$/.test(coding) ? coding : 'encoded';
 }
 
-/** The beginning of a body that has so many bytes, if there is one. What can't be read is not kept. */
-function bodyOf(body: Buffer, bytes: number, redaction: Redaction, coding?: string): { body?: Body } {
+/** Types of files, of which nothing is kept but what they are: nobody reads them in a log, and they may show a person. */
+const fileType = /^(?:multipart\/form-data|image\/(?!svg)[\w.+-]{1,20}|application\/pdf)(?=\s*(?:;|$))/i;
+
+interface About {
+  readonly type: string | undefined;
+  readonly coding: string | undefined;
+}
+
+/** The beginning of a body that has so many bytes, if there is one. What can't be read is not kept, and no file. */
+function bodyOf(body: Buffer, bytes: number, redaction: Redaction, { type = '', coding }: About): { body?: Body } {
   if (body.length === 0) return {};
+  const [file] = fileType.exec(type) ?? [];
+  if (file !== undefined) return { body: notKept(file.toLowerCase(), bytes) };
   const window = body.subarray(0, keptBody + margin);
   const complete = bytes <= keptBody;
   const hide = (text: string) => redaction.text(text);
@@ -130,13 +146,14 @@ function bodyOf(body: Buffer, bytes: number, redaction: Redaction, coding?: stri
   if (text !== undefined && (coding === undefined || !control.test(text)))
     return { body: { text: cut(text, keptBody, hide), encoding: 'utf-8', bytes, complete } };
   const charset = coding === undefined ? charsetOf(window) : undefined;
-  if (!charset) {
-    const about = bodyPlaceholder(coding ?? 'binary', bytes);
-    return { body: { text: about, encoding: 'utf-8', bytes, complete: false, omitted: true } };
-  }
+  if (!charset) return { body: notKept(coding ?? 'binary', bytes) };
   // In the charset in which it came, so that its bytes come back.
   const kept = charset.encode(cut(charset.decode(window), keptBody / charset.width, hide, 'latin1'));
   return { body: { text: kept.toString('base64'), encoding: 'base64', bytes, complete } };
+}
+
+function notKept(kind: string, bytes: number): Body {
+  return { text: bodyPlaceholder(kind, bytes), encoding: 'utf-8', bytes, complete: false, omitted: true };
 }
 
 /** Undefined if it is no UTF-8. `partial`: its last character may be cut off. */

@@ -146,7 +146,10 @@ onSqlite((engine) => {
           ...['CoverageCode', 'PolicyStatus', 'PolicyImportStatus', 'PolicyImportRowStatus'],
           ...['StatementStatus', 'StatementFormat', 'Currency'],
         ],
-        '/claims/v1': ['ClaimStatus', 'ClaimOutcome', 'SubscriptionStatus', 'SubscriptionVia', 'DeliveryStatus'],
+        '/claims/v1': [
+          ...['ClaimStatus', 'ClaimOutcome', 'SubscriptionStatus', 'SubscriptionVia', 'DeliveryStatus'],
+          'DocumentMediaType',
+        ],
         '/vehicle-registry/v2': ['FuelType', 'OwnerType', 'VehicleStatus'],
       };
       for (const [base, names] of Object.entries(lists)) {

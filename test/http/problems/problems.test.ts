@@ -243,8 +243,8 @@ forEachEngineInFull((engine) => {
 /** Takes the context from under a running server, as nobody should. */
 async function dropTables({ config }: LPlate): Promise<void> {
   // Those that refer to others first.
-  const tables = ['deliveries', 'subscriptions', 'claims', 'claim_counts', 'policy_import_rows', 'policy_imports'];
-  tables.push('statement_files', 'statements', 'policies', 'kept_answers', 'clients');
+  const tables = ['deliveries', 'subscriptions', 'claim_documents', 'claims', 'claim_counts', 'policy_import_rows'];
+  tables.push('policy_imports', 'statement_files', 'statements', 'policies', 'kept_answers', 'clients');
   const statements = [...tables, 'migrations'].map((table) => `drop table ${table}`);
   if (config.databaseUrl) {
     const { databaseUrl } = config;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { day } from '../../../src/time/units.ts';
 import { bases, type Document, description } from '../../support/description.ts';
+import { upload } from '../../support/documents.ts';
 import { type Engine, forEachEngine, forEachEngineInFull } from '../../support/engines.ts';
 import { extent } from '../../support/extent.ts';
 import { type Answer, type LPlate, problem, startLPlate, startWithClient } from '../../support/lplate.ts';
@@ -183,7 +184,10 @@ forEachEngineInFull((engine) => {
           const registered = await lplate.call('POST', '/claims/v1/claims', {
             ...{ token: client.token, json: { policyNumber: policyId, paceSeconds: 60 } },
           });
-          const ids: Record<string, string> = { policyId, claimId: registered.json.claimId, reg_number: 'AB-1234' };
+          const { claimId } = registered.json;
+          const of = { token: client.token, path: `/claims/v1/claims/${claimId}/documents` };
+          const documentId = path.includes('{documentId}') ? (await upload(lplate, of)).json.id : 'none';
+          const ids: Record<string, string> = { policyId, claimId, documentId, reg_number: 'AB-1234' };
           if (path.endsWith('/content')) ids.statementId = await makeStatement(lplate, client.token);
           const target = base + path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => ids[name] ?? 'none');
           const token = path.startsWith('/trainer') ? testSecrets.trainerToken : client.token;
@@ -210,7 +214,7 @@ forEachEngineInFull((engine) => {
         }
       }
     }
-    assert.ok(compared >= 14, `policies, claims and five documents: ${compared}`);
+    assert.ok(compared >= 16, `policies, claims, a document of one and five descriptions: ${compared}`);
   });
 
   test('Decisions, conditional requests: what is served beside the interfaces compares conditions too', async (t) => {

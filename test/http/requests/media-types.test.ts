@@ -28,7 +28,7 @@ onSqlite((engine) => {
           const types = Object.keys(operation.requestBody?.content ?? {});
           if (types.length !== 1 || path.includes('/signed/')) continue;
           const token = path.startsWith('/trainer') ? testSecrets.trainerToken : client.token;
-          for (const type of others.filter((each) => each !== types[0])) {
+          for (const type of others.filter((each) => !each.startsWith(types[0] as string))) {
             const target = base + path.replaceAll(/\{\w+\}/g, 'demo-none');
             const answer = await lplate.call(method.toUpperCase(), target, {
               token,

@@ -96,6 +96,7 @@ onSqlite((engine) => {
         asked += 1;
         return { status, detail: json.detail, where: `${method} ${base}${path}, ${type} ${body}: ${json.detail}` };
       };
+      const takesFile = types.includes('multipart/form-data');
       const takesLines = types.includes('application/x-ndjson');
       const others: [type: string, body: string][] = [
         ['text/plain', '{"a":1}'],
@@ -107,10 +108,10 @@ onSqlite((engine) => {
         const { status, detail, where } = await refusal(type, body);
         assert.equal(status, 415, where);
         assert(detail.includes(`Send it as ${types.join(' or ')}.`), where);
-        if (type !== 'text/plain' && /json/.test(type))
+        if (type !== 'text/plain' && /json/.test(type) && !takesFile)
           assert.match(detail, /one JSON object a line|One object/, where);
       }
-      if (takesLines) continue;
+      if (takesLines || takesFile) continue;
       for (const [body, form] of [
         ['[{"a":1}]', /JSON object.*, not an array\./],
         ['"a"', /JSON object.*, not a string\./],
