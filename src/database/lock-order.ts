@@ -55,6 +55,7 @@ export const guardedBy = {
   examinations: ['clients'],
   lesson_progress: ['clients', 'learners'],
   policy_import_rows: ['clients', 'policy_imports'],
+  erasures: ['clients'],
   deliveries: ['subscriptions'],
   relay_calls: ['relays'],
   kafka_relay: [],

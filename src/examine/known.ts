@@ -51,7 +51,8 @@ export class Known {
     const before = this.#toYours.get(right);
     if (before !== undefined && before !== given)
       return `is ${given}; ${before} is right, as your service named it before`;
-    if (before === undefined && this.#toReference.has(given)) return `is ${given}, which your service gave for something else before`;
+    if (before === undefined && this.#toReference.has(given))
+      return `is ${given}, which your service gave for something else before`;
     this.#toYours.set(right, given);
     this.#toReference.set(given, right);
     return undefined;

@@ -11,16 +11,19 @@ import { restInterface } from '../http/rest.ts';
 import { TimesAheadTask } from '../jobs/times-ahead.ts';
 import type { System } from '../system.ts';
 import { clocksMoved } from '../time/client-clocks.ts';
+import type { Erasure } from './erasure.ts';
+import { erasureRoutes } from './erasure-routes.ts';
+import { Erasures, erasureAsked, erasureRemoval, erasuresAhead, ownedErasures } from './erasures.ts';
 import { beginFleet, FleetRenewal } from './fleet-renewal.ts';
 import { GivenPolicies } from './given-policies.ts';
 import { importRoutes } from './import-routes.ts';
-import { importedRows, showImportBytes } from './metrics.ts';
+import { erasedRows, importedRows, showImportBytes, showOpenErasures } from './metrics.ts';
 import { openApiInfo } from './openapi-info.ts';
 import { authorizePath, authorizeRoutes } from './people/authorize.ts';
 import { People } from './people/people.ts';
 import { tokenRoutes } from './people/token-routes.ts';
 import { ownedPolicies, Policies, type StoredPolicy } from './policies.ts';
-import { PolicyDraft } from './policy.ts';
+import { ErasureDraft, PolicyDraft } from './policy.ts';
 import type { PolicyImport } from './policy-import.ts';
 import {
   importAccepted,
@@ -73,6 +76,16 @@ export async function openInsurer(context: Context, clients: ClientsPart): Promi
   const sent = { properties: { lines: {} } };
   const accepted = new StoredAnswers<PolicyImport>(database, clocks, 'POST /insurer/v1/policy-imports', sent);
   showImportBytes(metrics.registry, () => imports.bytes());
+  const erasures = new Erasures({
+    database,
+    clock,
+    clocks,
+    randomness,
+    names: clients.names,
+    erased: erasedRows(metrics.registry),
+  });
+  const asked = new StoredAnswers<Erasure>(database, clocks, 'POST /insurer/v1/erasures', ErasureDraft);
+  showOpenErasures(metrics.registry, () => erasures.open());
   const seed = (sql: Sql) => seedPresets(sql, secrets, clock.now(), randomness);
   await database.write(seed);
   const givenPolicies = new GivenPolicies({ database, clock, clocks, randomness, cap });
@@ -80,8 +93,8 @@ export async function openInsurer(context: Context, clients: ClientsPart): Promi
   const fleetRenewal = new FleetRenewal(database, clock, randomness);
   await fleetRenewal.step();
   const restore = { clientId: fleetId, write: (sql: Sql) => beginFleet(sql, clock.now(), randomness) };
-  clients.registerRows(ownedPolicies(restore));
-  for (const rows of ownedImports) clients.registerRows(rows);
+  clients.registerRows(ownedPolicies(restore, clocks));
+  for (const rows of [...ownedImports, ownedErasures]) clients.registerRows(rows);
 
   async function register(server: FastifyInstance): Promise<void> {
     const v0 = (await readFile(draft, 'utf8')).replaceAll('http://localhost:8080', config.publicUrl);
@@ -95,6 +108,7 @@ export async function openInsurer(context: Context, clients: ClientsPart): Promi
             authorizeRoutes(api, { ...clients, people, clocks, drills, randomness });
             tokenRoutes(api, clients, config.tlsClientCa !== undefined);
             importRoutes(api, { policies, imports, accepted, drills, clocks });
+            erasureRoutes(api, { erasures, asked });
             probeRoutes(api, { context, policies });
             // Endpoint 11
             describe('Range');
@@ -140,11 +154,20 @@ export async function openInsurer(context: Context, clients: ClientsPart): Promi
         signals: [clocksMoved, importAccepted],
         run: (jobTurn) => imports.round(jobTurn),
       },
+      {
+        name: 'the erasure of names',
+        role: importsRole,
+        everyMs: importsEveryMs,
+        signals: [erasureAsked],
+        run: (jobTurn) => erasures.round(jobTurn),
+      },
     ],
     housekeeping: [
       fleetRenewal,
       new TimesAheadTask('policy imports ahead of the clock', database, clock, [importsAhead]),
+      new TimesAheadTask('erasures ahead of the clock', database, clock, [erasuresAhead]),
       importRemoval(database, clock),
+      erasureRemoval(database, clock),
     ],
     forget: () => fleetRenewal.forget(),
     register,

@@ -30,6 +30,14 @@ export const problems = {
     remedy: 'Take the id from the answer that accepted the import, or from `GET /policy-imports`.',
     example: `curl -i "$BASE/policy-imports/imp-none" ${bearer}`,
   },
+  'erasure-not-found': {
+    status: 404,
+    title: 'No such erasure',
+    meaning: 'You have no erasure with this id. For an erasure of another client, the answer is the same.',
+    cause: `The id is wrong, the token belongs to another client, or the erasure is gone: it was completed ${keptDays} days ago, or ${keptPerClient} newer ones came.`,
+    remedy: 'Take the id from the answer that accepted the erasure.',
+    example: `curl -i "$BASE/erasures/era-none" ${bearer}`,
+  },
   'duplicate-policy': {
     status: 409,
     title: 'The vehicle is already insured',

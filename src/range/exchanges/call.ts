@@ -35,6 +35,8 @@ export interface Call {
   /** Names and values in turn, as they were sent. */
   readonly headers: readonly string[];
   readonly body: Buffer | undefined;
+  /** Whether the body is not to be kept. */
+  readonly hidesBody?: true | undefined;
   /**
    * The answer as it was sent, head and the beginning of the body. Bytes outside of the heap, since the strings that
    * the server has are trees of many parts, which the garbage collector would have to move.
@@ -106,6 +108,7 @@ export function callOf(request: FastifyRequest, reply: FastifyReply, outcome: Ou
     httpVersion: request.raw.httpVersion,
     headers,
     body,
+    hidesBody: request.routeOptions.config?.hidesBody,
     answer,
     longBody,
     problem: request.problem,

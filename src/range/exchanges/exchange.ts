@@ -41,7 +41,9 @@ export function compose(call: Call, noted: readonly Note[], redactor: Redactor, 
         isOfInbox(call, header) ? header : redaction.requestHeader(header.name, header.value),
       ),
       ...(call.body &&
-        bodyOf(call.body, call.body.length, redaction, codingOf(headerOf(call.headers, 'content-encoding')))),
+        (call.hidesBody
+          ? { body: unkeptBody('hidden', call.body.length) }
+          : bodyOf(call.body, call.body.length, redaction, codingOf(headerOf(call.headers, 'content-encoding'))))),
     },
     response: {
       headers: answer.headers.map(({ name, value }) => ({
@@ -119,6 +121,10 @@ function codingOf(header = ''): string | undefined {
   return /^[a-z]{2,10}$/.test(coding) ? coding : 'encoded';
 }
 
+function unkeptBody(kind: string, bytes: number): Body {
+  return { text: bodyPlaceholder(kind, bytes), encoding: 'utf-8', bytes, complete: false, omitted: true };
+}
+
 /** The beginning of a body that has so many bytes, if there is one. What can't be read is not kept. */
 function bodyOf(body: Buffer, bytes: number, redaction: Redaction, coding?: string): { body?: Body } {
   if (body.length === 0) return {};
@@ -130,10 +136,7 @@ function bodyOf(body: Buffer, bytes: number, redaction: Redaction, coding?: stri
   if (text !== undefined && (coding === undefined || !control.test(text)))
     return { body: { text: cut(text, keptBody, hide), encoding: 'utf-8', bytes, complete } };
   const charset = coding === undefined ? charsetOf(window) : undefined;
-  if (!charset) {
-    const about = bodyPlaceholder(coding ?? 'binary', bytes);
-    return { body: { text: about, encoding: 'utf-8', bytes, complete: false, omitted: true } };
-  }
+  if (!charset) return { body: unkeptBody(coding ?? 'binary', bytes) };
   // In the charset in which it came, so that its bytes come back.
   const kept = charset.encode(cut(charset.decode(window), keptBody / charset.width, hide, 'latin1'));
   return { body: { text: kept.toString('base64'), encoding: 'base64', bytes, complete } };
