@@ -13,11 +13,11 @@ const batch = 200;
 
 /** Takes a name out of deliveries of a client, behind the one that `place` names: a subscription, and a number in it. */
 export async function eraseInDeliveries(sql: Sql, { clientId, name }: Erasing, place: string): Promise<ErasedRows> {
-  const [at = '', before = '0'] = place.split(' ');
-  const next = await findFrom(sql, { clientId, at });
-  if (!next) return { changed: 0 };
-  const { id } = next;
-  const after = id === at ? Number(before) : 0;
+  // Without a number: all of that subscription were looked at.
+  const [at = '', before] = place.split(' ');
+  const id = before === undefined ? (await findNext(sql, { clientId, after: at }))?.id : at;
+  if (id === undefined) return { changed: 0 };
+  const after = Number(before ?? 0);
   const rows = (await lockSubscription(sql, id)) ? await findSome(sql, { id, after, batch }) : [];
   let [changed, bytes] = [0, 0];
   for (const { number, payload, keptAttempts } of rows) {
@@ -30,12 +30,8 @@ export async function eraseInDeliveries(sql: Sql, { clientId, name }: Erasing, p
     bytes += erased.payload.length - payload.length + erased.keptAttempts.length - keptAttempts.length;
   }
   if (changed > 0) await addBytes(sql, { id, bytes });
-  const last = rows.length === batch ? rows.at(-1)?.number : lastNumber;
-  return { changed, after: `${id} ${last}` };
+  return { changed, after: rows.length === batch ? `${id} ${rows.at(-1)?.number}` : id };
 }
-
-/** Behind every delivery of a subscription: the next step begins with the next one. */
-const lastNumber = Number.MAX_SAFE_INTEGER;
 
 /** How many subscriptions have a name in their address. */
 export async function countNamedSubscriptions(sql: Sql, { clientId, name }: Erasing): Promise<number> {
@@ -44,9 +40,9 @@ export async function countNamedSubscriptions(sql: Sql, { clientId, name }: Eras
 
 const isIn = (text: string, name: NameFinder) => name.erase(text) !== text;
 
-const findFrom = statement.get`
+const findNext = statement.get`
   select ${subscriptions.pick('id')} from subscriptions
-  where client_id = ${'clientId'} and id >= ${'at'} order by id limit 1`;
+  where client_id = ${'clientId'} and id > ${'after'} order by id limit 1`;
 
 const findSome = statement.all`
   select ${deliveries.pick('number', 'payload', 'keptAttempts')} from deliveries
