@@ -19,7 +19,7 @@ import { Sayings } from './class/sayings.ts';
 import { clientTokens, trainerTokens } from './class/trainer-tokens.ts';
 import { openDrills } from './drills/index.ts';
 import { Examinations, removeExaminations } from './examinations/examinations.ts';
-import { nobody } from './exchanges/attribution.ts';
+import { nobody, trainerId } from './exchanges/attribution.ts';
 import { Findings } from './exchanges/findings.ts';
 import { clearTally, countNickname, eraseInLearner, Learners, removeLearner } from './exchanges/learners.ts';
 import { ExchangeLog, ownedExchanges } from './exchanges/log.ts';
@@ -153,8 +153,7 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
       count: countNickname,
     },
     async settle(clientId) {
-      await recorder.settle(clientId);
-      await recorder.settle(nobody);
+      for (const owner of [clientId, nobody, trainerId]) await recorder.settle(owner);
     },
   });
   // What was reported stays when a client is reset, as what it solved does.

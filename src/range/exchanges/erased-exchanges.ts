@@ -4,7 +4,7 @@ import { lockRows } from '../../database/lock-order.ts';
 import { statement } from '../../database/statement.ts';
 import type { NameFinder } from '../../text/name-finder.ts';
 import { storable } from '../../text/storable.ts';
-import { nobody } from './attribution.ts';
+import { nobody, trainerId } from './attribution.ts';
 import type { Composed } from './exchange.ts';
 import type { Body, Header } from './schemas.ts';
 import { ByteChanges } from './stored-bytes.ts';
@@ -12,7 +12,8 @@ import { exchanges } from './tables.ts';
 
 /*
  * The erasure of a name in the log. The exchanges stay, and what is of the protocol in them: the name is taken out of the
- * texts that somebody wrote. Those of nobody are looked at too, as far as they came from where the client asked for it.
+ * texts that somebody wrote. Those of nobody are looked at too, as far as they came from where the client asked for it, and
+ * those of the trainer that concern the client.
  */
 
 /** Exchanges that one step looks at: each may have two bodies of 16 KiB. */
@@ -25,9 +26,11 @@ export async function eraseInExchanges(
   after: string,
   atEnd: AtEnd,
 ): Promise<ErasedRows> {
-  const isOfNobody = after.startsWith('-');
-  const whose = isOfNobody ? { clientId: nobody, address } : { clientId, address: null };
-  const rows = await lockSome(sql, { ...whose, after: isOfNobody ? after.slice(1) : after, batch });
+  const isOfOthers = after.startsWith('-');
+  const others = { nobody, address, trainer: trainerId, part: `%/${clientId}/%` };
+  const rows = isOfOthers
+    ? await lockOthers(sql, { ...others, after: after.slice(1), batch })
+    : await lockOwn(sql, { clientId, after, batch });
   const bytes = new ByteChanges();
   let changed = 0;
   for (const row of rows) {
@@ -45,7 +48,7 @@ export async function eraseInExchanges(
   }
   atEnd((end) => bytes.note(end));
   const last = rows.length === batch ? rows.at(-1)?.id : undefined;
-  if (isOfNobody) return last === undefined ? { changed } : { changed, after: `-${last}` };
+  if (isOfOthers) return last === undefined ? { changed } : { changed, after: `-${last}` };
   return { changed, after: last ?? '-' };
 }
 
@@ -89,10 +92,16 @@ function bodyWithout(body: Body, name: NameFinder): Body {
   return text === body.text ? body : { ...body, text, encoding: 'utf-8', complete: false };
 }
 
-const lockSome = statement.all`
-  select ${exchanges.pick('id', 'path', 'summary', 'details', 'address')} from exchanges
-  where client_id = ${'clientId'} and id > ${'after'}
-    and (cast(${'address'} as text) is null or address = ${'address'})
+const read = exchanges.pick('id', 'path', 'summary', 'details', 'address');
+
+const lockOwn = statement.all`
+  select ${read} from exchanges
+  where client_id = ${'clientId'} and id > ${'after'} order by id limit ${'batch'} ${lockRows}`;
+
+const lockOthers = statement.all`
+  select ${read} from exchanges
+  where client_id in (${'nobody'}, ${'trainer'}) and id > ${'after'}
+    and (client_id = ${'nobody'} and address = ${'address'} or client_id = ${'trainer'} and path || '/' like ${'part'})
   order by id limit ${'batch'} ${lockRows}`;
 
 const setTexts = statement.run`
