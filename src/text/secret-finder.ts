@@ -401,9 +401,10 @@ const kinds = Uint8Array.from({ length: 128 }, (_, code) => {
 /** Which codes a text has had. One for all texts, since a flood brings many. */
 const isSeen = new Uint8Array(128);
 
-/** The text without one level of escapes: the same text where there is none. */
+/** The text without one level of escapes and the line ends within base64: the same text where there is none. */
 export function withoutEscapes(text: string): string {
-  return hasEscapes(text) ? unescaped(text, escaped).plain : text;
+  const joined = isWrapped(text) ? text.replaceAll(lineEnd, '') : text;
+  return hasEscapes(joined) ? unescaped(joined, escaped).plain : joined;
 }
 
 function hasEscapes(text: string): boolean {

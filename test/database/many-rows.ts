@@ -81,6 +81,19 @@ export const fillers: Readonly<Record<string, Filler>> = {
       ...{ policy_id: 'null', problem: 'null' },
     },
   },
+  erasures: {
+    rows: 10_000,
+    row: {
+      ...{
+        id: named('era-', 'i'),
+        client_id: named('demo-', 'i'),
+        address: named('', 'i'),
+        holder: 'null',
+        place: "''",
+      },
+      ...{ touched: "'[]'", kept: "'[]'", created_at: now, completed_at: now, due_at: 'null', expires_at: now },
+    },
+  },
   claim_counts: { rows: 10_000, row: { client_id: named('demo-', 'i'), claims: '150' } },
   claims: {
     rows: 10_000,

@@ -29,7 +29,7 @@ onSqlite((engine) => {
       assert.deepEqual(description.servers, [{ url: 'https://lplate.test/insurer/v1' }]);
     });
 
-    it('Endpoints: it lists the eleven of the table, what is done with tokens, imports, and no other', () => {
+    it('Endpoints: it lists the eleven of the table, what is done with tokens, imports, erasures, and no other', () => {
       assert.deepEqual(
         [...operations.keys()],
         [
@@ -47,6 +47,8 @@ onSqlite((engine) => {
           'GET /policy-imports',
           'GET /policy-imports/{importId}',
           'GET /policy-imports/{importId}/rows',
+          'POST /erasures',
+          'GET /erasures/{erasureId}',
           'GET /limited/ping',
           'POST /signed/policy-check',
           'GET /openapi.yaml',
@@ -71,6 +73,8 @@ onSqlite((engine) => {
         'GET /policy-imports': 'oauth2 or bearer',
         'GET /policy-imports/{importId}': 'oauth2 or bearer',
         'GET /policy-imports/{importId}/rows': 'oauth2 or bearer',
+        'POST /erasures': 'oauth2 or bearer',
+        'GET /erasures/{erasureId}': 'oauth2 or bearer',
         'GET /limited/ping': '',
         'POST /signed/policy-check': 'signature',
         'GET /openapi.yaml': '',
@@ -122,6 +126,8 @@ onSqlite((engine) => {
         'GET /policy-imports': { token },
         'GET /policy-imports/{importId}': { token },
         'GET /policy-imports/{importId}/rows': { token },
+        'POST /erasures': { token, json: { holder: 'Nobody Here' } },
+        'GET /erasures/{erasureId}': { token },
         'POST /signed/policy-check': { body, headers: { 'Content-Type': json, 'X-Signature': sign(body) } },
       };
       return requests[name] ?? {};
@@ -129,13 +135,14 @@ onSqlite((engine) => {
 
     const provoked = new Set<string>();
     let imported = '';
+    let erasure = '';
 
     /** Calls an operation, and notes the problem that came of it, or its success. */
     async function provoke(name: string, options: CallOptions, change = (path: string) => path, on = lplate) {
       const [method, path] = name.split(' ') as [string, string];
       const answer = await on.call(
         method,
-        change(path.replace('{policyId}', policy).replace('{importId}', imported)),
+        change(path.replace('{policyId}', policy).replace('{importId}', imported).replace('{erasureId}', erasure)),
         options,
       );
       provoked.add(`${name} ${answer.status} ${answer.json?.type?.split('/').at(-1) ?? ''}`.trim());
@@ -148,6 +155,7 @@ onSqlite((engine) => {
         assert.ok(status < 300, name);
         if (name === 'POST /policies') second = json.id;
         if (name === 'POST /policy-imports') imported = json.id;
+        if (name === 'POST /erasures') erasure = json.id;
       }
     });
 
@@ -186,6 +194,11 @@ onSqlite((engine) => {
       for (let n = 0; !provoked.has('POST /policy-imports 409 request-in-progress') && n < 50; n += 1)
         await Promise.all(Array.from({ length: 10 }, () => send(`key-${n}`, '{}')));
       await send('key-0', '{"regNumber":"DOC-6"}');
+      const erase = (key: string, holder: string) =>
+        provoke('POST /erasures', { token, json: { holder }, headers: { 'Idempotency-Key': key } });
+      for (let n = 0; !provoked.has('POST /erasures 409 request-in-progress') && n < 50; n += 1)
+        await Promise.all(Array.from({ length: 10 }, () => erase(`key-${n}`, 'Nobody')));
+      await erase('key-0', 'Nobody Else');
     });
 
     it('Errors: each problem that a request can provoke', async () => {
@@ -234,6 +247,8 @@ onSqlite((engine) => {
         await provoke(name, { token }, (path) => `${path}?page=0`);
       for (const name of ['GET /policy-imports/{importId}', 'GET /policy-imports/{importId}/rows'])
         await provoke(name, { token: other.token });
+      await provoke('GET /erasures/{erasureId}', { token: other.token });
+      await Promise.all(Array.from({ length: 25 }, () => provoke('POST /erasures', good('POST /erasures'))));
       const slow = { name: 'slow-imports', parameters: { groupSeconds: 60 } };
       await lplate.call('POST', '/range/v1/me/drills', { token, json: slow });
       for (let more = 0; more <= 20; more += 1) await provoke('POST /policy-imports', good('POST /policy-imports'));
