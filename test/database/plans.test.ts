@@ -35,6 +35,7 @@ const allowed: Readonly<Record<string, string>> = {
   'insurer/policies.ts lockOfHolder': 'sorts the policies that one step of an erasure looks at',
   'insurer/erasures.ts findDue': 'sorts the erasures that are due',
   'insurer/erasures.ts countOpen': 'reads the entries of an index that has few: erasures under way',
+  'webhooks/erased-deliveries.ts findNext': 'sorts the subscriptions of one client (subscriptionsPerClient)',
   'range/exchanges/erased-exchanges.ts lockOwn': 'sorts exchanges of one client (maxPerClient)',
   'range/exchanges/erased-exchanges.ts lockOthers': 'the same of the trainer and of nobody',
   'events/event-log.ts findBounds': 'reads the first entry of the primary key',
