@@ -142,7 +142,7 @@ onSqlite((engine) => {
   describe('What descriptions say for generators and clients', () => {
     it('Decisions, descriptions: enumerations, problems and the token request are components, each with one name', async () => {
       const lists: Record<string, string[]> = {
-        '/insurer/v1': ['CoverageCode', 'PolicyStatus', 'PolicyImportStatus', 'PolicyImportRowStatus'],
+        '/insurer/v1': ['CoverageCode', 'PolicyStatus', 'PolicyImportStatus', 'PolicyImportRowStatus', 'ErasureStatus'],
         '/claims/v1': ['ClaimStatus', 'ClaimOutcome', 'SubscriptionStatus', 'SubscriptionVia', 'DeliveryStatus'],
         '/vehicle-registry/v2': ['FuelType', 'OwnerType', 'VehicleStatus'],
       };
