@@ -205,6 +205,9 @@ forEachEngine((engine) => {
 
     const again = await erase(lplate, token, name, key);
     deepEqual([again.json.id, again.headers.get('idempotency-replayed')], [job.id, 'true']);
+    // The call itself is in the log, without its body.
+    await lplate.call('GET', '/range/v1/me/exchanges', { token });
+    deepEqual(await placesOf(lplate), []);
     deepEqual(problem(await erase(lplate, token, 'Somebody Else', key)), [422, 'idempotency-key-reused']);
     const repeated = await lplate.call('POST', '/policies', {
       ...{ token, json: { regNumber: 'ER-1', holder: name }, headers: { 'Idempotency-Key': 'k-1' } },
