@@ -520,10 +520,11 @@ const find = statement.get`
 const lock = statement.get`
   select ${shown} from policies where id = ${'id'} and client_id = ${'clientId'} ${lockRows}`;
 
+// By number, so that an index is read. Who locks several policies of a client has its row.
 const lockOfHolder = statement.all`
   select ${shown} from policies
   where client_id = ${'clientId'} and number > ${'from'} and number <= ${'upTo'} and holder = ${'holder'}
-  order by id ${lockRows}`;
+  order by number ${lockRows}`;
 
 const renumber = statement.run`update policies set number = ${'number'} where id = ${'id'}`;
 

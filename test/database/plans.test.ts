@@ -32,9 +32,7 @@ const allowed: Readonly<Record<string, string>> = {
   'insurer/policy-imports.ts findShares': 'the same, where there is no room',
   'insurer/policy-imports.ts findDueOf': 'sorts the imports of one client (20)',
   'insurer/policy-imports.ts findDue': 'sorts the clients of the imports that are due',
-  'insurer/policies.ts lockOfHolder': 'sorts the policies that one step of an erasure looks at',
   'insurer/erasures.ts findDue': 'sorts the erasures that are due',
-  'insurer/erasures.ts countOpen': 'reads the entries of an index that has few: erasures under way',
   'webhooks/erased-deliveries.ts findNext': 'sorts the subscriptions of one client (subscriptionsPerClient)',
   'range/exchanges/erased-exchanges.ts lockOwn': 'sorts exchanges of one client (maxPerClient)',
   'range/exchanges/erased-exchanges.ts lockOthers': 'the same of the trainer and of nobody',
@@ -65,6 +63,7 @@ const allowed: Readonly<Record<string, string>> = {
 
 /** The same where only PostgreSQL does, for its plans depend on how many rows it expects. */
 const onPostgres: typeof allowed = {
+  'insurer/erasures.ts countOpen': 'reads the entries of an index that has few: erasures under way',
   'insurer/policies.ts findOfHolder': 'sorts the policies of one client (policiesPerClient)',
   'claims/claims-ahead.ts dateClosed': 'sorts one batch of the fleet',
   'events/event-removal.ts addMissed': 'looks at each subscription (subscriptionsPerClient) when 500 events go',

@@ -94,15 +94,16 @@ function bodyWithout(body: Body, name: NameFinder): Body {
 
 const read = exchanges.pick('id', 'path', 'summary', 'details', 'address');
 
+// By what no index has: in the order of the primary key the calls of all clients would be read.
 const lockOwn = statement.all`
   select ${read} from exchanges
-  where client_id = ${'clientId'} and id > ${'after'} order by id limit ${'batch'} ${lockRows}`;
+  where client_id = ${'clientId'} and id > ${'after'} order by id || '' limit ${'batch'} ${lockRows}`;
 
 const lockOthers = statement.all`
   select ${read} from exchanges
   where client_id in (${'nobody'}, ${'trainer'}) and id > ${'after'}
     and (client_id = ${'nobody'} and address = ${'address'} or client_id = ${'trainer'} and path || '/' like ${'part'})
-  order by id limit ${'batch'} ${lockRows}`;
+  order by id || '' limit ${'batch'} ${lockRows}`;
 
 const setTexts = statement.run`
   update exchanges set path = ${'path'}, summary = ${'summary'}, details = ${'details'}, size = size + ${'more'}
