@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import type { Component } from '../component.ts';
 import type { Context } from '../context.ts';
-import { removeKeptAnswers, StoredAnswerRemoval } from '../http/answers/stored-answers.ts';
+import type { Sql } from '../database/database.ts';
+import { eraseKeptAnswers, removeKeptAnswers, StoredAnswerRemoval } from '../http/answers/stored-answers.ts';
 import { type DailyLimit, dailyLimit, type HourlyLimit, hourlyLimit } from '../http/rate-limit.ts';
 import { absoluteUrl, originHeaders } from '../http/requests/absolute-url.ts';
 import type { Tokens } from '../http/requests/bearer.ts';
@@ -17,8 +18,8 @@ import { Consents, countConsents, removeConsents } from './consents.ts';
 import { Going } from './going.ts';
 import { refusedDemoClients, showDemoClients } from './metrics.ts';
 import { jwksPath, metadataPath, type OauthEndpoints, oauthMetadata } from './oauth-metadata.ts';
-import type { OwnedRows } from './owned-rows.ts';
-import { removePeople } from './people.ts';
+import { type AtEnd, type Erasing, eraseRows, type KeptName, keptRows, type OwnedRows } from './owned-rows.ts';
+import { countNamed, removePeople } from './people.ts';
 import { problems } from './problems.ts';
 import { RedirectUris, removeRedirectUris } from './redirect-uris.ts';
 import { ClientRemoval } from './removal.ts';
@@ -44,6 +45,8 @@ export interface ClientsPart extends Component {
   registerRows(rows: OwnedRows): void;
   /** How many rows of each kind a client owns, by their names. */
   countRows(clientId: string): Promise<Record<string, number>>;
+  /** What is taken out of the rows of a client when a name of its is erased. */
+  readonly names: ErasableNames;
   /** Removes all that the client owns. Resolves when it owns no more than at the first start. */
   resetClient(clientId: string): Promise<void>;
   /** The same of every demo client. Resolves with how many there are. */
@@ -64,6 +67,16 @@ export interface ClientsPart extends Component {
   serveMetadata(server: FastifyInstance, endpoints: OauthEndpoints): void;
 }
 
+/** Erases a name from what all parts keep of a client. */
+export interface ErasableNames {
+  /** Resolves when this node has written what it had still to write of a client. */
+  settle(clientId: string): Promise<void>;
+  /** One step, as `eraseRows`. */
+  erase(sql: Sql, erasing: Erasing, place: string, atEnd: AtEnd): ReturnType<typeof eraseRows>;
+  /** What still has the name. */
+  kept(sql: Sql, erasing: Erasing): Promise<KeptName[]>;
+}
+
 /** The default of the demo clients that an address may create in a day, in minutes of its requests. */
 const minutesOfClients = 200;
 
@@ -78,10 +91,22 @@ export async function openClients(context: Context): Promise<ClientsPart> {
   const { config, database, clock, clocks, randomness, log, metrics, drills } = context;
   const { registry } = metrics;
   const rows: OwnedRows[] = [
-    { name: 'kept answers', remove: removeKeptAnswers },
+    {
+      name: 'kept answers',
+      remove: removeKeptAnswers,
+      erase: (sql, erasing, after) => eraseKeptAnswers(sql, erasing, after),
+    },
     // A code stays when its client is reset.
     { name: 'transfers', remove: removeTransfer, reset: async () => 0 },
-    { name: 'people', remove: removePeople },
+    {
+      name: 'people',
+      remove: removePeople,
+      keeps: {
+        what: 'people',
+        why: 'This is one of your five people, whom the service made up. To remove them: POST /range/v1/me/reset.',
+        count: countNamed,
+      },
+    },
     // So do the addresses that its program is at.
     { name: 'redirect URIs', remove: removeRedirectUris, reset: async () => 0 },
     { name: 'consents', remove: removeConsents, count: countConsents },
@@ -146,6 +171,13 @@ export async function openClients(context: Context): Promise<ClientsPart> {
       const counts: Record<string, number> = {};
       for (const { name, count } of rows) if (count) counts[name] = await count(database.sql, clientId);
       return counts;
+    },
+    names: {
+      async settle(clientId) {
+        for (const { settle } of rows) await settle?.(clientId);
+      },
+      erase: (sql, erasing, place, atEnd) => eraseRows(sql, rows, erasing, place, atEnd),
+      kept: (sql, erasing) => keptRows(sql, rows, erasing),
     },
     resetClient: (clientId) => reset.reset(clientId),
     resetAll: () => reset.resetAll(),

@@ -1,4 +1,5 @@
 import type { Database, Sql } from '../database/database.ts';
+import type { NameFinder } from '../text/name-finder.ts';
 
 /** What a transaction does at its end: it changes counters of all, for which everybody waits (lock-order.ts). */
 export type AtEnd = (work: (sql: Sql) => Promise<unknown>) => void;
@@ -21,6 +22,20 @@ async function withEnd<Result>(sql: Sql, work: (atEnd: AtEnd) => Promise<Result>
 /** Removes rows of a client, at most `limit`. Returns how many: fewer when none is left. */
 type RemoveRows = (sql: Sql, clientId: string, limit: number, atEnd: AtEnd) => Promise<number>;
 
+/** A name that is to be taken out of what is kept of a client. */
+export interface Erasing {
+  readonly clientId: string;
+  readonly name: NameFinder;
+  /** Where the client asked for it, as calls are counted by. */
+  readonly address: string;
+}
+
+/** A step of it: how many rows it changed, and behind which row the next one goes on; absent when it was the last. */
+export interface ErasedRows {
+  readonly changed: number;
+  readonly after?: string;
+}
+
 /** Rows of one kind that belong to clients. Each part that keeps such rows registers them where it is opened. */
 export interface OwnedRows {
   /** What they are: `claims`. */
@@ -39,6 +54,16 @@ export interface OwnedRows {
   };
   /** How many a client has. */
   readonly count?: (sql: Sql, clientId: string) => Promise<number>;
+  /** Takes a name out of a bounded part of the rows, those behind `after` in their order; all are behind ''. */
+  readonly erase?: (sql: Sql, erasing: Erasing, after: string, atEnd: AtEnd) => Promise<ErasedRows>;
+  /** What may have the name afterwards, and why. */
+  readonly keeps?: {
+    readonly what: string;
+    readonly why: string;
+    readonly count: (sql: Sql, erasing: Erasing) => Promise<number>;
+  };
+  /** Resolves when this node has written what it had still to write of a client. */
+  readonly settle?: (clientId: string) => Promise<void>;
   /** Moves rows of a client that are due at some time `by` milliseconds earlier, since its clock is moved ahead. */
   readonly move?: (sql: Sql, clientId: string, by: number) => Promise<void>;
 }
@@ -63,4 +88,49 @@ export async function removeRows(
     }
     return left;
   });
+}
+
+/** Where an erasure is: the rows of this name, behind one of them. */
+const placeIn = ({ name }: OwnedRows, after: string) => `${name}/${after}`;
+
+/**
+ * One step of an erasure, from a place on; it begins at ''. Returns what the rows are, how many it changed, and the next
+ * place; undefined when all was looked at.
+ */
+export async function eraseRows(
+  sql: Sql,
+  rows: readonly OwnedRows[],
+  erasing: Erasing,
+  place: string,
+  atEnd: AtEnd,
+): Promise<{ what: string; changed: number; next: string | undefined }> {
+  const erasable = rows.filter(({ erase }) => erase);
+  const slash = place.indexOf('/');
+  // What another version has no more is begun anew: to look twice changes nothing.
+  const at = Math.max(
+    0,
+    erasable.findIndex(({ name }) => name === place.slice(0, slash)),
+  );
+  const own = erasable[at] as OwnedRows & Required<Pick<OwnedRows, 'erase'>>;
+  const { changed, after } = await own.erase(sql, erasing, place.slice(slash + 1), atEnd);
+  const following = after === undefined ? erasable[at + 1] : undefined;
+  const next = after === undefined ? following && placeIn(following, '') : placeIn(own, after);
+  return { what: own.name, changed, next };
+}
+
+/** Rows that have the name when all was looked at: what they are, how many, and why. */
+export interface KeptName {
+  readonly what: string;
+  readonly count: number;
+  readonly why: string;
+}
+
+/** What still has the name. */
+export async function keptRows(sql: Sql, rows: readonly OwnedRows[], erasing: Erasing): Promise<KeptName[]> {
+  const kept: KeptName[] = [];
+  for (const { keeps } of rows) {
+    const count = (await keeps?.count(sql, erasing)) ?? 0;
+    if (keeps && count > 0) kept.push({ what: keeps.what, count, why: keeps.why });
+  }
+  return kept;
 }

@@ -3,6 +3,7 @@ import { integer, type RowOf, table, text } from '../database/columns.ts';
 import type { Sql } from '../database/database.ts';
 import { statement } from '../database/statement.ts';
 import { secretHash } from './client.ts';
+import type { Erasing } from './owned-rows.ts';
 
 /*
  * The fictional people of a client: policyholders who sign in and let an app in. The insurer makes them. Those of a run of a
@@ -76,3 +77,8 @@ const insert = statement.run`insert into people ${people.values}`;
 const removeFrom = statement.run`delete from people where client_id = ${'clientId'} and number >= ${'number'}`;
 
 const remove = statement.run`delete from people where client_id = ${'clientId'}`;
+
+/** How many people of a client have a name. */
+export async function countNamed(sql: Sql, { clientId, name }: Erasing): Promise<number> {
+  return (await findAll(sql, { clientId })).filter((person) => person.name === name.name).length;
+}

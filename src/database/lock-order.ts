@@ -58,6 +58,7 @@ export const guardedBy = {
   lesson_progress: ['clients', 'learners'],
   policy_import_rows: ['clients', 'policy_imports'],
   statement_files: ['statements'],
+  erasures: ['clients'],
   deliveries: ['subscriptions'],
   relay_calls: ['relays'],
   kafka_relay: [],

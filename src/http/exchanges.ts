@@ -50,6 +50,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Serves a description or a page. What a page shows or fetches is no exchange of an interface. */
     document?: true;
+    /** The body has what is not to be kept: nobody who observes gets it. */
+    hidesBody?: true;
   }
   interface FastifyRequest {
     /** The bytes of the body, as far as it was read: not where the request was refused before. */

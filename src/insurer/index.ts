@@ -11,16 +11,19 @@ import { restInterface } from '../http/rest.ts';
 import { TimesAheadTask } from '../jobs/times-ahead.ts';
 import type { System } from '../system.ts';
 import { clocksMoved } from '../time/client-clocks.ts';
+import type { Erasure } from './erasure.ts';
+import { erasureRoutes } from './erasure-routes.ts';
+import { Erasures, erasureAsked, erasureRemoval, erasuresAhead, ownedErasures } from './erasures.ts';
 import { beginFleet, FleetRenewal } from './fleet-renewal.ts';
 import { GivenPolicies } from './given-policies.ts';
 import { importRoutes } from './import-routes.ts';
-import { importedRows, showImportBytes, showStatementBytes } from './metrics.ts';
+import { erasedRows, importedRows, showImportBytes, showOpenErasures, showStatementBytes } from './metrics.ts';
 import { openApiInfo } from './openapi-info.ts';
 import { authorizePath, authorizeRoutes } from './people/authorize.ts';
 import { People } from './people/people.ts';
 import { tokenRoutes } from './people/token-routes.ts';
 import { ownedPolicies, Policies, type StoredPolicy } from './policies.ts';
-import { PolicyDraft } from './policy.ts';
+import { ErasureDraft, PolicyDraft } from './policy.ts';
 import type { PolicyImport } from './policy-import.ts';
 import {
   importAccepted,
@@ -92,6 +95,16 @@ export async function openInsurer(context: Context, clients: ClientsPart, findVe
     StatementDraft,
   );
   showStatementBytes(metrics.registry, () => statements.bytes());
+  const erasures = new Erasures({
+    database,
+    clock,
+    clocks,
+    randomness,
+    names: clients.names,
+    erased: erasedRows(metrics.registry),
+  });
+  const asked = new StoredAnswers<Erasure>(database, clocks, 'POST /insurer/v1/erasures', ErasureDraft);
+  showOpenErasures(metrics.registry, () => erasures.open());
   const seed = (sql: Sql) => seedPresets(sql, secrets, clock.now(), randomness);
   await database.write(seed);
   const givenPolicies = new GivenPolicies({ database, clock, clocks, randomness, cap });
@@ -99,9 +112,8 @@ export async function openInsurer(context: Context, clients: ClientsPart, findVe
   const fleetRenewal = new FleetRenewal(database, clock, randomness);
   await fleetRenewal.step();
   const restore = { clientId: fleetId, write: (sql: Sql) => beginFleet(sql, clock.now(), randomness) };
-  clients.registerRows(ownedPolicies(restore));
-  for (const rows of ownedImports) clients.registerRows(rows);
-  clients.registerRows(ownedStatements);
+  clients.registerRows(ownedPolicies(restore, clocks));
+  for (const rows of [...ownedImports, ownedStatements, ownedErasures]) clients.registerRows(rows);
 
   async function register(server: FastifyInstance): Promise<void> {
     const v0 = (await readFile(draft, 'utf8')).replaceAll('http://localhost:8080', config.publicUrl);
@@ -116,6 +128,7 @@ export async function openInsurer(context: Context, clients: ClientsPart, findVe
             tokenRoutes(api, clients, config.tlsClientCa !== undefined);
             importRoutes(api, { policies, imports, accepted, drills, clocks });
             statementRoutes(api, { statements, accepted: acceptedStatements, drills, clocks });
+            erasureRoutes(api, { erasures, asked });
             probeRoutes(api, { context, policies });
             // Endpoint 11
             describe('Range');
@@ -168,13 +181,22 @@ export async function openInsurer(context: Context, clients: ClientsPart, findVe
         signals: [clocksMoved, statementAccepted],
         run: (jobTurn) => statements.round(jobTurn),
       },
+      {
+        name: 'the erasure of names',
+        role: importsRole,
+        everyMs: dueEveryMs,
+        signals: [erasureAsked],
+        run: (jobTurn) => erasures.round(jobTurn),
+      },
     ],
     housekeeping: [
       fleetRenewal,
       new TimesAheadTask('policy imports ahead of the clock', database, clock, [importsAhead]),
+      new TimesAheadTask('erasures ahead of the clock', database, clock, [erasuresAhead]),
       importRemoval(database, clock),
       new TimesAheadTask('statements ahead of the clock', database, clock, [statementsAhead]),
       statementRemoval(database, clock),
+      erasureRemoval(database, clock),
     ],
     forget: () => fleetRenewal.forget(),
     register,

@@ -37,3 +37,27 @@ export function showStatementBytes(registry: Registry, bytes: () => Promise<numb
     },
   });
 }
+
+/** Counts rows that names were taken out of. */
+export function erasedRows(registry: Registry): (rows: number) => void {
+  const rows = new Counter({
+    name: 'lplate_erased_rows_total',
+    help: 'Rows of the database that a name was taken out of',
+    registers: [registry],
+  });
+  return (count) => rows.inc(count);
+}
+
+/** Shows how many erasures are not completed, as `open` tells it whenever it is asked for. */
+export function showOpenErasures(registry: Registry, open: () => Promise<number>): void {
+  new Gauge({
+    name: 'lplate_open_erasures',
+    help: 'Erasures that are not completed',
+    registers: [registry],
+    // Each process tells the same of one database.
+    aggregator: 'max',
+    async collect() {
+      this.set(await open().catch(() => Number.NaN));
+    },
+  });
+}

@@ -14,6 +14,7 @@ import { invalid } from '../http/requests/validation.ts';
 import { magicPlate } from '../magic-plates.ts';
 import type { Randomness } from '../randomness.ts';
 import type { Config } from '../settings/config.ts';
+import { erased } from '../text/name-finder.ts';
 import type { ClientClocks } from '../time/client-clocks.ts';
 import { type Clock, day, instant } from '../time/clock.ts';
 import type { CoverageCode } from './coverage-option.ts';
@@ -364,8 +365,11 @@ export async function countPolicies(sql: Sql, clientId: string): Promise<number>
   return (await countOf(sql, { clientId }))?.policyCount ?? 0;
 }
 
+/** Policies that one step of an erasure looks at. */
+const erasedAtOnce = 500;
+
 /** The policies of clients. `restore` writes those that a client owns from the first start on. */
-export function ownedPolicies(restore: Required<OwnedRows>['restore']): OwnedRows {
+export function ownedPolicies(restore: Required<OwnedRows>['restore'], clocks: ClientClocks): OwnedRows {
   return {
     name: 'policies',
     remove: (sql, clientId, limit) => removeLast(sql, { clientId, limit }),
@@ -377,6 +381,15 @@ export function ownedPolicies(restore: Required<OwnedRows>['restore']): OwnedRow
     },
     restore,
     count: countPolicies,
+    async erase(sql, { clientId, name }, after) {
+      const from = Number(after);
+      const upTo = from + erasedAtOnce;
+      const found = await lockOfHolder(sql, { clientId, holder: name.name, from, upTo });
+      const updatedAt = instant(clocks.now(clientId));
+      for (const policy of found) await changePolicy(sql, policy, { holder: erased, updatedAt });
+      const isLast = upTo >= (await countPolicies(sql, clientId));
+      return { changed: found.length, ...(!isLast && { after: String(upTo) }) };
+    },
   };
 }
 
@@ -512,6 +525,12 @@ const find = statement.get`
 
 const lock = statement.get`
   select ${shown} from policies where id = ${'id'} and client_id = ${'clientId'} ${lockRows}`;
+
+// By number, so that an index is read. Who locks several policies of a client has its row.
+const lockOfHolder = statement.all`
+  select ${shown} from policies
+  where client_id = ${'clientId'} and number > ${'from'} and number <= ${'upTo'} and holder = ${'holder'}
+  order by number ${lockRows}`;
 
 const renumber = statement.run`update policies set number = ${'number'} where id = ${'id'}`;
 

@@ -14,6 +14,7 @@ import { type IdForm, idAdvice, shownId } from '../http/requests/id-advice.ts';
 import type { Page } from '../http/requests/paging.ts';
 import type { TimesAhead } from '../jobs/times-ahead.ts';
 import type { Randomness } from '../randomness.ts';
+import { erased, type NameFinder } from '../text/name-finder.ts';
 import type { ClientClocks } from '../time/client-clocks.ts';
 import { type Clock, instant } from '../time/clock.ts';
 import { dueAfter } from '../time/due-times.ts';
@@ -28,6 +29,7 @@ import {
   type KeptRefusal,
   keptDays,
   keptPerClient,
+  maxLines,
   mostSeconds,
   type PolicyImport,
   type RowStatus,
@@ -359,6 +361,23 @@ function refusalIn(outcome: ProblemError | KeptRefusal, line: ImportLine): KeptR
   return { identifier, regNumber: line.draft.regNumber };
 }
 
+function erasedLine(line: ImportLine, name: NameFinder): ImportLine {
+  if ('refusal' in line) return { ...line, refusal: erasedRefusal(line.refusal, name) };
+  return line.draft.holder === name.name ? { ...line, draft: { ...line.draft, holder: erased } } : line;
+}
+
+/** A line can't be told about once a part of it is missing. */
+function erasedRefusal(refusal: KeptRefusal, name: NameFinder): KeptRefusal {
+  if ('errors' in refusal) {
+    const errors = refusal.errors.map((each) => ({ ...each, detail: name.erase(each.detail) }));
+    return { ...refusal, errors };
+  }
+  if ('detail' in refusal) return { ...refusal, detail: name.erase(refusal.detail) };
+  if ('regNumber' in refusal || name.erase(refusal.sent) === refusal.sent) return refusal;
+  const detail = 'The line was refused. What was wrong with it is no longer known: it had a name that you had erased.';
+  return { identifier: 'validation-error', detail };
+}
+
 function notFound(id: string): never {
   const advice = isImportId(id) ? '' : idAdvice(id, importIds);
   const detail = `You have no import with the id ${shownId(id)}.${advice} GET /policy-imports lists your imports.`;
@@ -385,6 +404,19 @@ export const ownedImports: readonly OwnedRows[] = [
     async move(sql, clientId, by) {
       for (const { id, dueAt, expiresAt } of await lockAll(sql, { clientId }))
         await setTimes(sql, { id, dueAt: earlier(dueAt, by), expiresAt: earlier(expiresAt, by) });
+    },
+    async erase(sql, { clientId, name }, after) {
+      const next = await lockNext(sql, { clientId, after });
+      if (!next) return { changed: 0 };
+      const { id: importId } = next;
+      const lines =
+        next.lines && JSON.stringify((JSON.parse(next.lines) as ImportLine[]).map((each) => erasedLine(each, name)));
+      let changed = lines === next.lines ? 0 : await setLines(sql, { id: importId, lines });
+      for (const { position, problem } of await findRows(sql, { importId, before: 0, upTo: maxLines })) {
+        const told = problem && JSON.stringify(erasedRefusal(JSON.parse(problem), name));
+        if (told !== problem) changed += await setProblem(sql, { importId, position, problem: told });
+      }
+      return { changed, after: importId };
     },
   },
   { name: 'rows of policy imports', remove: (sql, clientId, limit) => removeRows(sql, { clientId, limit }) },
@@ -512,6 +544,16 @@ const lockAll = statement.all`
 
 const setTimes = statement.run`
   update policy_imports set due_at = ${'dueAt'}, expires_at = ${'expiresAt'} where id = ${'id'}`;
+
+const lockNext = statement.get`
+  select ${imports.pick('id', 'lines')} from policy_imports
+  where client_id = ${'clientId'} and id > ${'after'} order by id limit 1 ${lockRows}`;
+
+const setLines = statement.run`update policy_imports set lines = ${'lines'} where id = ${'id'}`;
+
+const setProblem = statement.run`
+  update policy_import_rows set problem = ${'problem'}
+  where import_id = ${'importId'} and position = ${'position'}`;
 
 const findOld = statement.get`
   select ${imports.pick('id')} from policy_imports where expires_at <= ${'now'} order by expires_at limit 1`;

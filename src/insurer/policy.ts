@@ -66,6 +66,11 @@ export const PolicyDraft = Type.Object(
   { $id: 'PolicyDraft', description: 'The data of a new policy.' },
 );
 
+export const ErasureDraft = Type.Object(
+  { holder: Type.String(holder) },
+  { $id: 'ErasureDraft', description: 'The holder who is to be forgotten.' },
+);
+
 export const PolicyChange = Type.Object(
   {
     holder: Type.Unsafe<string | null>({

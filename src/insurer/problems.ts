@@ -53,6 +53,14 @@ STATEMENT=$(curl -s "$BASE/statements" ${bearer} \\
 curl -s -o /dev/null -X DELETE "\${BASE%/*/*}/range/v1/me/drills/late-statement" ${bearer}
 curl -i "$BASE/statements/$STATEMENT/content" ${bearer}`,
   },
+  'erasure-not-found': {
+    status: 404,
+    title: 'No such erasure',
+    meaning: 'You have no erasure with this id. For an erasure of another client, the answer is the same.',
+    cause: `The id is wrong, the token belongs to another client, or the erasure is gone: it was completed ${keptDays} days ago, or ${keptPerClient} newer ones came.`,
+    remedy: 'Take the id from the answer that accepted the erasure.',
+    example: `curl -i "$BASE/erasures/era-none" ${bearer}`,
+  },
   'duplicate-policy': {
     status: 409,
     title: 'The vehicle is already insured',

@@ -5,7 +5,8 @@ import { ndjson } from '../http/requests/bodies.ts';
 import { IdempotencyKey } from '../http/requests/idempotency-key.ts';
 import { OptionalPageQuery } from '../http/requests/paging.ts';
 import { ChangeConditions, ReadConditions } from '../http/requests/preconditions.ts';
-import { Policy, PolicyChange, PolicyDraft } from './policy.ts';
+import { Erasure, ErasureId } from './erasure.ts';
+import { ErasureDraft, Policy, PolicyChange, PolicyDraft } from './policy.ts';
 import {
   ImportId,
   keptDays,
@@ -309,6 +310,52 @@ export const importTexts = {
       PUT: noChange,
       PATCH: noChange,
       POST: noChange,
+    },
+  },
+} satisfies Record<string, EndpointText>;
+
+/** The shapes and texts of erasures. */
+export const erasureTexts = {
+  eraseHolder: {
+    schema: {
+      operationId: 'eraseHolder',
+      tags: ['Policies'],
+      summary: 'Forget a holder',
+      description: `The name is taken out of your policies, whatever their status, and of all else that is kept of you: answers under an \`Idempotency-Key\`, imports, the log of your calls, deliveries of webhooks. In its place stands \`erased\`. Each policy that had it changes: its \`updatedAt\` and its \`ETag\` are new, its status stays. The name must be the holder as your policies have it, to the letter. This is done in the background. Ask again after the seconds in \`Retry-After\`. The erasure is kept for ${keptDays} days when it is completed, or until there are ${keptPerClient} newer ones; it does not have the name.`,
+      headers: IdempotencyKey,
+      body: ErasureDraft,
+      response: { 202: Erasure },
+    },
+    success: 'The erasure was accepted. Look at it again after the number of seconds in `Retry-After`.',
+    headers: { Location: `${base}/erasures/era-01938c5e-7d2a-7c31-9b1e-5f0c2a4d6e8f`, 'Retry-After': 2 },
+    optionalHeaders: ['Idempotency-Replayed'],
+    links: {
+      readErasure: {
+        operationId: 'readErasure',
+        parameters: { erasureId: '$response.body#/id' },
+        description: 'How far it is can be read.',
+      },
+    },
+    guesses: ['erasure', 'erase', 'forget', 'policies/erasures', 'holders/erase', 'anonymise', 'anonymize', 'gdpr'],
+  },
+  readErasure: {
+    schema: {
+      operationId: 'readErasure',
+      tags: ['Policies'],
+      summary: 'Read what an erasure did',
+      description:
+        'How many rows of each kind had the name, and what has it still and why. Until it is completed, `Retry-After` tells when to ask again.',
+      params: ErasureId,
+      response: { 200: Erasure },
+    },
+    success: 'The erasure.',
+    optionalHeaders: ['Retry-After'],
+    guesses: ['erasures/:erasureId/status', 'erasures/:erasureId/report', 'erasure/:erasureId'],
+    instead: {
+      DELETE: 'An erasure can’t be stopped, nor undone.',
+      PUT: 'An erasure can’t be changed. Another one: POST /erasures.',
+      PATCH: 'An erasure can’t be changed. Another one: POST /erasures.',
+      POST: 'An erasure can’t be changed. Another one: POST /erasures.',
     },
   },
 } satisfies Record<string, EndpointText>;

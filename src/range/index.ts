@@ -19,8 +19,9 @@ import { Sayings } from './class/sayings.ts';
 import { clientTokens, trainerTokens } from './class/trainer-tokens.ts';
 import { openDrills } from './drills/index.ts';
 import { Examinations, removeExaminations } from './examinations/examinations.ts';
+import { nobody, trainerId } from './exchanges/attribution.ts';
 import { Findings } from './exchanges/findings.ts';
-import { clearTally, Learners, removeLearner } from './exchanges/learners.ts';
+import { clearTally, countNickname, eraseInLearner, Learners, removeLearner } from './exchanges/learners.ts';
 import { ExchangeLog, ownedExchanges } from './exchanges/log.ts';
 import { rangeMetrics, storedMetrics } from './exchanges/metrics.ts';
 import { exchangesKept, Recorder } from './exchanges/recorder.ts';
@@ -145,6 +146,15 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
     name: 'learner',
     remove: removeLearner,
     reset: (sql, clientId) => clearTally(sql, clientId, clock.now()),
+    erase: eraseInLearner,
+    keeps: {
+      what: 'nickname',
+      why: 'You call yourself so. To take it away: PATCH /range/v1/me with {"nickname":null}.',
+      count: countNickname,
+    },
+    async settle(clientId) {
+      for (const owner of [clientId, nobody, trainerId]) await recorder.settle(owner);
+    },
   });
   // What was reported stays when a client is reset, as what it solved does.
   clients.registerRows({ name: 'examinations', remove: removeExaminations, reset: async () => 0 });

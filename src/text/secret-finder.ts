@@ -247,7 +247,7 @@ const ofRun = Uint8Array.from({ length: 128 }, (_, code) => (/[\w+/-]/.test(Stri
 const isOfRun = (text: string, at: number) => ofRun[text.charCodeAt(at)] === 1;
 
 /** The runs of such characters that are so long. It looks at a few characters only: most runs are short. */
-function runsIn(text: string, least: number): [index: number, run: string][] {
+export function runsIn(text: string, least: number): [index: number, run: string][] {
   const found: [number, string][] = [];
   let from = 0;
   while (from + least <= text.length) {
@@ -400,6 +400,12 @@ const kinds = Uint8Array.from({ length: 128 }, (_, code) => {
 
 /** Which codes a text has had. One for all texts, since a flood brings many. */
 const isSeen = new Uint8Array(128);
+
+/** The text without one level of escapes and the line ends within base64: the same text where there is none. */
+export function withoutEscapes(text: string): string {
+  const joined = isWrapped(text) ? text.replaceAll(lineEnd, '') : text;
+  return hasEscapes(joined) ? unescaped(joined, escaped).plain : joined;
+}
 
 function hasEscapes(text: string): boolean {
   return (

@@ -3,6 +3,7 @@
  * only counted, so that a delivery stays small however often it is tried.
  */
 import Type, { type Static } from 'typebox';
+import type { NameFinder } from '../text/name-finder.ts';
 
 /** As the interface shows it. */
 export const DeliveryAttempt = Type.Object(
@@ -78,4 +79,17 @@ export function readAttempts(kept: string): Static<typeof DeliveryAttempt>[] {
     responseBody,
     error,
   }));
+}
+
+/** The text that is kept once a name was taken out of what receivers answered. */
+export function eraseInAttempts(kept: string, name: NameFinder): string {
+  const attempts: Kept[] = JSON.parse(kept);
+  return JSON.stringify(
+    attempts.map(
+      ([number, attemptedAt, status, error, body]): Kept =>
+        body === undefined
+          ? [number, attemptedAt, status, error]
+          : [number, attemptedAt, status, error, name.erase(body)],
+    ),
+  );
 }

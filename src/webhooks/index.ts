@@ -15,6 +15,7 @@ import { DeliveryLog } from './delivery-log.ts';
 import { DeliveryRemoval, endSubscriptions, removeSubscriptions, SubscriptionRemoval } from './delivery-removal.ts';
 import { Dispatcher, type MadeAttempt, webhooksRole } from './dispatcher.ts';
 import { moveDueDeliveries } from './due-deliveries.ts';
+import { countNamedSubscriptions, eraseInDeliveries } from './erased-deliveries.ts';
 import { FanOut } from './fan-out.ts';
 import { isForeignOrigin } from './foreign-origin.ts';
 import { webhookMetrics } from './metrics.ts';
@@ -82,6 +83,12 @@ export function openWebhooks(
     remove: removeSubscriptions,
     count: countSubscriptions,
     move: moveDueDeliveries,
+    erase: eraseInDeliveries,
+    keeps: {
+      what: 'subscriptions',
+      why: 'Its URL is where your webhooks are sent. To remove it: DELETE /claims/v1/subscriptions/{subscriptionId}.',
+      count: countNamedSubscriptions,
+    },
   });
   clients.registerRows(ownedRelay);
   const rules = targetRules(config);

@@ -90,6 +90,19 @@ export const fillers: Readonly<Record<string, Filler>> = {
     },
   },
   statement_files: { rows: 10_000, row: { statement_id: named('stm-', 'i'), content: `'rows'` } },
+  erasures: {
+    rows: 10_000,
+    row: {
+      ...{
+        id: named('era-', 'i'),
+        client_id: named('demo-', 'i'),
+        address: named('', 'i'),
+        holder: 'null',
+        place: "''",
+      },
+      ...{ touched: "'[]'", kept: "'[]'", created_at: now, completed_at: now, due_at: 'null', expires_at: now },
+    },
+  },
   claim_counts: { rows: 10_000, row: { client_id: named('demo-', 'i'), claims: '150' } },
   claims: {
     rows: 10_000,

@@ -35,6 +35,10 @@ const allowed: Readonly<Record<string, string>> = {
   'insurer/statements/statements.ts sumBytes': 'reads the bytes of each statement (20 of a client) in an index',
   'insurer/statements/statements.ts findMost': 'the same, where there is no room',
   'claims/documents/documents.ts sumBytes': 'reads the bytes of each document (some 33,000 of all) in an index',
+  'insurer/erasures.ts findDue': 'sorts the erasures that are due',
+  'webhooks/erased-deliveries.ts findNext': 'sorts the subscriptions of one client (subscriptionsPerClient)',
+  'range/exchanges/erased-exchanges.ts lockOwn': 'sorts exchanges of one client (maxPerClient)',
+  'range/exchanges/erased-exchanges.ts lockOthers': 'the same of the trainer and of nobody',
   'events/event-log.ts findBounds': 'reads the first entry of the primary key',
   'events/event-removal.ts findOldest': 'reads the first entry of the primary key',
   'events/events-ahead.ts findOldest': 'reads the first entry of the primary key',
@@ -62,6 +66,7 @@ const allowed: Readonly<Record<string, string>> = {
 
 /** The same where only PostgreSQL does, for its plans depend on how many rows it expects. */
 const onPostgres: typeof allowed = {
+  'insurer/erasures.ts countOpen': 'reads the entries of an index that has few: erasures under way',
   'insurer/policies.ts findOfHolder': 'sorts the policies of one client (policiesPerClient)',
   'claims/claims-ahead.ts dateClosed': 'sorts one batch of the fleet',
   'events/event-removal.ts addMissed': 'looks at each subscription (subscriptionsPerClient) when 500 events go',

@@ -30,7 +30,7 @@ onSqlite((engine) => {
       assert.deepEqual(description.servers, [{ url: 'https://lplate.test/insurer/v1' }]);
     });
 
-    it('Endpoints: it lists the eleven of the table, what is done with tokens, imports, statements, and no other', () => {
+    it('Endpoints: it lists the eleven of the table, what is done with tokens, imports, statements, erasures, and no other', () => {
       assert.deepEqual(
         [...operations.keys()],
         [
@@ -51,6 +51,8 @@ onSqlite((engine) => {
           'POST /statements',
           'GET /statements/{statementId}',
           'GET /statements/{statementId}/content',
+          'POST /erasures',
+          'GET /erasures/{erasureId}',
           'GET /limited/ping',
           'POST /signed/policy-check',
           'GET /openapi.yaml',
@@ -78,6 +80,8 @@ onSqlite((engine) => {
         'POST /statements': 'oauth2 or bearer',
         'GET /statements/{statementId}': 'oauth2 or bearer',
         'GET /statements/{statementId}/content': 'oauth2 or bearer',
+        'POST /erasures': 'oauth2 or bearer',
+        'GET /erasures/{erasureId}': 'oauth2 or bearer',
         'GET /limited/ping': '',
         'POST /signed/policy-check': 'signature',
         'GET /openapi.yaml': '',
@@ -132,6 +136,8 @@ onSqlite((engine) => {
         'POST /statements': { token, json: { month: '2026-03', format: 'csv' } },
         'GET /statements/{statementId}': { token },
         'GET /statements/{statementId}/content': { token },
+        'POST /erasures': { token, json: { holder: 'Nobody Here' } },
+        'GET /erasures/{erasureId}': { token },
         'POST /signed/policy-check': { body, headers: { 'Content-Type': json, 'X-Signature': sign(body) } },
       };
       return requests[name] ?? {};
@@ -140,13 +146,20 @@ onSqlite((engine) => {
     const provoked = new Set<string>();
     let imported = '';
     let stated = '';
+    let erasure = '';
 
     /** Calls an operation, and notes the problem that came of it, or its success. */
     async function provoke(name: string, options: CallOptions, change = (path: string) => path, on = lplate) {
       const [method, path] = name.split(' ') as [string, string];
       const answer = await on.call(
         method,
-        change(path.replace('{policyId}', policy).replace('{importId}', imported).replace('{statementId}', stated)),
+        change(
+          path
+            .replace('{policyId}', policy)
+            .replace('{importId}', imported)
+            .replace('{statementId}', stated)
+            .replace('{erasureId}', erasure),
+        ),
         options,
       );
       provoked.add(`${name} ${answer.status} ${answer.json?.type?.split('/').at(-1) ?? ''}`.trim());
@@ -160,6 +173,7 @@ onSqlite((engine) => {
         if (name === 'POST /policies') second = json.id;
         if (name === 'POST /policy-imports') imported = json.id;
         if (name === 'POST /statements') stated = await makeStatement(lplate, client.token);
+        if (name === 'POST /erasures') erasure = json.id;
       }
     });
 
@@ -216,6 +230,11 @@ onSqlite((engine) => {
       for (let n = 0; !provoked.has('POST /statements 409 request-in-progress') && n < 50; n += 1)
         await Promise.all(Array.from({ length: 10 }, () => state(`key-${n}`, 'csv')));
       await state('key-0', 'ndjson');
+      const erase = (key: string, holder: string) =>
+        provoke('POST /erasures', { token, json: { holder }, headers: { 'Idempotency-Key': key } });
+      for (let n = 0; !provoked.has('POST /erasures 409 request-in-progress') && n < 50; n += 1)
+        await Promise.all(Array.from({ length: 10 }, () => erase(`key-${n}`, 'Nobody')));
+      await erase('key-0', 'Nobody Else');
     });
 
     it('Errors: each problem that a request can provoke', async () => {
@@ -264,6 +283,8 @@ onSqlite((engine) => {
         await provoke(name, { token }, (path) => `${path}?page=0`);
       for (const name of ['GET /policy-imports/{importId}', 'GET /policy-imports/{importId}/rows'])
         await provoke(name, { token: other.token });
+      await provoke('GET /erasures/{erasureId}', { token: other.token });
+      await Promise.all(Array.from({ length: 25 }, () => provoke('POST /erasures', good('POST /erasures'))));
       const slow = { name: 'slow-imports', parameters: { groupSeconds: 60 } };
       await lplate.call('POST', '/range/v1/me/drills', { token, json: slow });
       for (let more = 0; more <= 20; more += 1) await provoke('POST /policy-imports', good('POST /policy-imports'));

@@ -337,6 +337,15 @@ export const useCases: readonly UseCase[] = [
       return done(answer);
     },
   },
+  {
+    name: 'erase a holder',
+    prepare: (learner) => learner.insure(),
+    async act(learner) {
+      const answer = await learner.call('POST', '/erasures', { json: { holder: 'Ada Example' } });
+      await learner.service.jobs(3000);
+      return done(answer);
+    },
+  },
   { name: 'register a claim', prepare: (learner) => learner.policy(), act: (learner) => learner.claim() },
   {
     name: 'add a document to a claim',

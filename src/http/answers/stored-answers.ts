@@ -3,6 +3,7 @@ import { table, text } from '../../database/columns.ts';
 import type { Database, Sql } from '../../database/database.ts';
 import { freeRows } from '../../database/lock-order.ts';
 import { statement } from '../../database/statement.ts';
+import { erased, type NameFinder } from '../../text/name-finder.ts';
 import type { ClientClocks } from '../../time/client-clocks.ts';
 import { type Clock, instant } from '../../time/clock.ts';
 import { day } from '../../time/units.ts';
@@ -173,6 +174,27 @@ export function removeKeptAnswers(sql: Sql, clientId: string, limit: number): Pr
   return removeSome(sql, { clientId, limit });
 }
 
+/**
+ * Takes the name of a holder out of some answers of a client. Returns how many had it, and behind which one the next step
+ * goes on; none when it was the last.
+ */
+export async function eraseKeptAnswers(
+  sql: Sql,
+  { clientId, name }: { clientId: string; name: NameFinder },
+  place: string,
+): Promise<{ changed: number; after?: string }> {
+  const [endpoint = '', idempotencyKey = ''] = place.split('\n');
+  const rows = await findSome(sql, { clientId, endpoint, idempotencyKey, batch });
+  let changed = 0;
+  for (const { answer: kept, ...row } of rows) {
+    const answer = JSON.parse(kept) as { holder?: unknown };
+    if (answer.holder !== name.name) continue;
+    changed += await change(sql, { ...row, clientId, answer: JSON.stringify({ ...answer, holder: erased }) });
+  }
+  const last = rows.length === batch ? rows.at(-1) : undefined;
+  return { changed, ...(last && { after: `${last.endpoint}\n${last.idempotencyKey}` }) };
+}
+
 const find = statement.get`
   select ${keptAnswers.pick('fingerprint', 'answer')} from kept_answers
   where client_id = ${'clientId'} and endpoint = ${'endpoint'}
@@ -184,6 +206,15 @@ const keep = statement.run`
   on conflict (client_id, endpoint, idempotency_key) do update set
     fingerprint = excluded.fingerprint, answer = excluded.answer, kept_at = excluded.kept_at
   where kept_answers.kept_at <= ${'since'}`;
+
+const findSome = statement.all`
+  select ${keptAnswers.pick('endpoint', 'idempotencyKey', 'answer')} from kept_answers
+  where client_id = ${'clientId'} and (endpoint, idempotency_key) > (${'endpoint'}, ${'idempotencyKey'})
+  order by endpoint, idempotency_key limit ${'batch'}`;
+
+const change = statement.run`
+  update kept_answers set answer = ${'answer'}
+  where client_id = ${'clientId'} and endpoint = ${'endpoint'} and idempotency_key = ${'idempotencyKey'}`;
 
 const findOld = statement.get`
   select ${keptAnswers.pick('keptAt')} from kept_answers

@@ -37,6 +37,8 @@ export interface Call {
   readonly body: Buffer | undefined;
   /** Its bytes, where `body` has only the beginning. */
   readonly bodyBytes?: number | undefined;
+  /** Whether the body is not to be kept. */
+  readonly hidesBody?: true | undefined;
   /**
    * The answer as it was sent, head and the beginning of the body. Bytes outside of the heap, since the strings that
    * the server has are trees of many parts, which the garbage collector would have to move.
@@ -111,6 +113,7 @@ export function callOf(request: FastifyRequest, reply: FastifyReply, outcome: Ou
     headers,
     body: kept,
     bodyBytes: body?.length,
+    hidesBody: request.routeOptions.config?.hidesBody,
     answer,
     longBody,
     problem: request.problem,

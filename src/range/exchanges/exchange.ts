@@ -41,10 +41,12 @@ export function compose(call: Call, noted: readonly Note[], redactor: Redactor, 
         isOfInbox(call, header) ? header : redaction.requestHeader(header.name, header.value),
       ),
       ...(call.body &&
-        bodyOf(call.body, call.bodyBytes ?? call.body.length, redaction, {
-          type: headerOf(call.headers, 'content-type'),
-          coding: codingOf(headerOf(call.headers, 'content-encoding')),
-        })),
+        (call.hidesBody
+          ? { body: notKept('hidden', call.body.length) }
+          : bodyOf(call.body, call.bodyBytes ?? call.body.length, redaction, {
+              type: headerOf(call.headers, 'content-type'),
+              coding: codingOf(headerOf(call.headers, 'content-encoding')),
+            }))),
     },
     response: {
       headers: answer.headers.map(({ name, value }) => ({

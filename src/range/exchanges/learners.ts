@@ -1,4 +1,5 @@
 import { type Use, use } from '../../clients/going.ts';
+import type { ErasedRows, Erasing } from '../../clients/owned-rows.ts';
 import { alias, type Fragment, integer, type RowOf } from '../../database/columns.ts';
 import type { Database, Sql } from '../../database/database.ts';
 import { lockRows } from '../../database/lock-order.ts';
@@ -285,6 +286,27 @@ export async function clearTally(sql: Sql, clientId: string, at: number): Promis
   return 0;
 }
 
+/** Takes a name out of what a client called last, and of what it and the trainer say to each other. */
+export async function eraseInLearner(sql: Sql, { clientId, name }: Erasing): Promise<ErasedRows> {
+  const row = await lockTexts(sql, { clientId });
+  if (!row) return { changed: 0 };
+  const call = lastCallIn(row.lastCall);
+  const texts = {
+    lastCall: call && JSON.stringify({ ...call, path: name.erase(call.path) }),
+    lastRefusal: row.lastRefusal && name.erase(row.lastRefusal),
+    help: row.help && name.erase(row.help),
+    note: row.note && name.erase(row.note),
+  };
+  if (JSON.stringify(texts) === JSON.stringify(row)) return { changed: 0 };
+  return { changed: await setTexts(sql, { clientId, ...texts }) };
+}
+
+/** Tells whether a client calls itself by a name. */
+export async function countNickname(sql: Sql, { clientId, name }: Erasing): Promise<number> {
+  const nickname = (await find(sql, { clientId }))?.nickname ?? '';
+  return name.erase(nickname) === nickname ? 0 : 1;
+}
+
 /** Refusals with one problem, one after the other, up to the latest call. */
 interface RefusalRun {
   readonly times: number;
@@ -438,6 +460,14 @@ const hold = statement.get`
 const close = statement.run`
   update learners set open_lesson = null
   where client_id = ${'clientId'} and open_lesson = coalesce(cast(${'lessonId'} as text), open_lesson)`;
+
+const lockTexts = statement.get`
+  select ${learners.pick('lastCall', 'lastRefusal', 'help', 'note')} from learners
+  where client_id = ${'clientId'} ${lockRows}`;
+
+const setTexts = statement.run`
+  update learners set last_call = ${'lastCall'}, last_refusal = ${'lastRefusal'}, help = ${'help'}, note = ${'note'}
+  where client_id = ${'clientId'}`;
 
 // It may be known as the other client that was used beside one.
 const lockWithOthers = statement.all`

@@ -11,6 +11,7 @@ import { type Clock, instant } from '../../time/clock.ts';
 import { day } from '../../time/units.ts';
 import type { ReadNew } from '../live-streams.ts';
 import { nobody, trainerId } from './attribution.ts';
+import { eraseInExchanges } from './erased-exchanges.ts';
 import type { Composed } from './exchange.ts';
 import { readHead } from './learners.ts';
 import type { Exchange, Kind, Summary } from './schemas.ts';
@@ -235,6 +236,7 @@ export const ownedExchanges: OwnedRows = {
     return removeStored(all, atEnd);
   },
   reset: (sql, clientId, limit, atEnd) => removeStored(removeSome(sql, { clientId, limit }), atEnd),
+  erase: eraseInExchanges,
 };
 
 /** Removes calls of the trainer and of nobody that name a client, or anything, at most `limit`. */

@@ -19,7 +19,7 @@ import { addOwnership } from './judged-exchange.ts';
 import { Catalogue, type Lesson, lessonsOf } from './lesson.ts';
 import { Lessons, type LessonsOptions } from './lessons.ts';
 import { headersIn } from './own-lesson.ts';
-import { clearSteps, Progress, removeProgress, ticksOf } from './progress.ts';
+import { clearSteps, eraseInProgress, Progress, removeProgress, ticksOf } from './progress.ts';
 import { topics } from './topics/index.ts';
 
 /** The parts that lessons need, and that are opened after the judge. */
@@ -47,7 +47,7 @@ export function openLessons(context: Context, { tokens, sign, registerRows }: Cl
   const { catalogue } = classFile;
   const progress = new Progress(database, clock);
   // What was solved stays when a client is reset.
-  registerRows({ name: 'lessons', remove: removeProgress, reset: clearSteps });
+  registerRows({ name: 'lessons', remove: removeProgress, reset: clearSteps, erase: eraseInProgress });
   const readWithOwnership: ReadKept = async (sql, clientId, after, limit) => {
     const rows = (await readKept(sql, clientId, after, limit)).map(({ kept, exchange }) => ({ ...exchange, kept }));
     return (await addOwnership(sql, clientId, rows)).map((exchange) => ({ kept: exchange.kept, exchange }));

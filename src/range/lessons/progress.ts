@@ -1,6 +1,8 @@
+import type { ErasedRows, Erasing } from '../../clients/owned-rows.ts';
 import { integer, nullable, type RowOf, table, text } from '../../database/columns.ts';
 import type { Database, Sql } from '../../database/database.ts';
 import { statement } from '../../database/statement.ts';
+import type { NameFinder } from '../../text/name-finder.ts';
 import { type Clock, instant } from '../../time/clock.ts';
 import type { Proof } from './proof.ts';
 import type { Word } from './word.ts';
@@ -150,6 +152,39 @@ export function clearSteps(sql: Sql, clientId: string, limit: number): Promise<n
   return clearSome(sql, { clientId, limit });
 }
 
+/** Takes a name out of what was said of the calls of a client. */
+export async function eraseInProgress(sql: Sql, { clientId, name }: Erasing): Promise<ErasedRows> {
+  let changed = 0;
+  for (const row of await findOfClient(sql, { clientId })) {
+    const { lessonId, lastMiss, lastWord, proof, steps, missProof } = row;
+    const before = { lastMiss, lastWord, proof, steps, missProof };
+    const within = (text: string | null) => text && JSON.stringify(withoutName(JSON.parse(text), name));
+    const after = {
+      lastMiss: lastMiss && name.erase(lastMiss),
+      lastWord: within(lastWord),
+      proof: within(proof),
+      steps: within(steps),
+      missProof: within(missProof),
+    };
+    if (JSON.stringify(after) !== JSON.stringify(before))
+      changed += await setTexts(sql, { clientId, lessonId, ...after });
+  }
+  return { changed };
+}
+
+/** A `Proof`, `Ticks` or `Word`, the name taken out of the texts that may have it. */
+function withoutName<T>(value: T, name: NameFinder): T {
+  if (Array.isArray(value)) return value.map((each) => withoutName(each, name)) as T;
+  if (value === null || typeof value !== 'object') return value;
+  const { path, text, exchange } = value as Partial<Proof & Word>;
+  return {
+    ...value,
+    ...(path !== undefined && { path: name.erase(path) }),
+    ...(text !== undefined && { text: name.erase(text) }),
+    ...(exchange && { exchange: withoutName(exchange, name) }),
+  };
+}
+
 const findOfClient = statement.all`
   select ${shown} from lesson_progress where client_id = ${'clientId'} order by lesson_id`;
 
@@ -177,6 +212,11 @@ const clear = statement.run`
     misses = 0, last_miss = null, miss_proof = null, steps = null, solved_at = null, proof = null,
     begun_at = excluded.begun_at, changed_at = excluded.changed_at, calls = null, last_word = null,
     solved_before = excluded.solved_before`;
+
+const setTexts = statement.run`
+  update lesson_progress set last_miss = ${'lastMiss'}, last_word = ${'lastWord'}, proof = ${'proof'}, steps = ${'steps'},
+    miss_proof = ${'missProof'}
+  where client_id = ${'clientId'} and lesson_id = ${'lessonId'}`;
 
 const forgetBefore = statement.run`
   update lesson_progress set solved_before = null

@@ -144,7 +144,7 @@ onSqlite((engine) => {
       const lists: Record<string, string[]> = {
         '/insurer/v1': [
           ...['CoverageCode', 'PolicyStatus', 'PolicyImportStatus', 'PolicyImportRowStatus'],
-          ...['StatementStatus', 'StatementFormat', 'Currency'],
+          ...['StatementStatus', 'StatementFormat', 'Currency', 'ErasureStatus'],
         ],
         '/claims/v1': [
           ...['ClaimStatus', 'ClaimOutcome', 'SubscriptionStatus', 'SubscriptionVia', 'DeliveryStatus'],

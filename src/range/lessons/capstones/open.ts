@@ -9,7 +9,7 @@ import type { Histories } from '../histories.ts';
 import { Capstones } from './capstones.ts';
 import { capstones } from './index.ts';
 import { atLevel } from './level-two.ts';
-import { type Level, type Outcome, outcomes, removeRecords, removeRuns } from './runs.ts';
+import { eraseInRuns, type Level, type Outcome, outcomes, removeRecords, removeRuns } from './runs.ts';
 import { Scheduler } from './scheduler.ts';
 
 export interface CapstoneParts {
@@ -26,7 +26,7 @@ export interface CapstoneParts {
 export function openCapstones(context: Context, parts: CapstoneParts) {
   const { database, clock, clocks, randomness, metrics } = context;
   const { clients, consents, tokens, clockMoves, registerRows } = parts.clients;
-  registerRows({ name: 'runs of capstones', remove: removeRuns });
+  registerRows({ name: 'runs of capstones', remove: removeRuns, erase: eraseInRuns });
   // What was achieved stays when a client is reset.
   registerRows({ name: 'records of capstones', remove: removeRecords, reset: async () => 0 });
   const options = {

@@ -1,4 +1,5 @@
 import { clients } from '../../../clients/clients.ts';
+import type { ErasedRows, Erasing } from '../../../clients/owned-rows.ts';
 import { integer, integerOf, nullable, type RowOf, table, text, textOf } from '../../../database/columns.ts';
 import type { Sql } from '../../../database/database.ts';
 import { statement } from '../../../database/statement.ts';
@@ -73,6 +74,19 @@ export function removeRecords(sql: Sql, clientId: string): Promise<number> {
   return removeRecordsOf(sql, { clientId });
 }
 
+/** Takes a name out of the faults of runs. What a run is about is made up. */
+export async function eraseInRuns(sql: Sql, { clientId, name }: Erasing): Promise<ErasedRows> {
+  let changed = 0;
+  for (const { faults: before, ...run } of await findFaults(sql, { clientId })) {
+    const all: { subject: string; detail: string }[] = JSON.parse(before);
+    const faults = JSON.stringify(
+      all.map((each) => ({ ...each, subject: name.erase(each.subject), detail: name.erase(each.detail) })),
+    );
+    if (faults !== before) changed += await setFaults(sql, { clientId, ...run, faults });
+  }
+  return { changed };
+}
+
 export const insertRun = statement.run`insert into capstone_runs ${runs.values}`;
 
 export const findRun = statement.get`
@@ -139,3 +153,11 @@ const removeSome = statement.run`
   )`;
 
 const removeRecordsOf = statement.run`delete from capstone_records where client_id = ${'clientId'}`;
+
+const findFaults = statement.all`
+  select ${runs.pick('capstoneId', 'number', 'faults')} from capstone_runs
+  where client_id = ${'clientId'} and faults <> '[]' order by capstone_id, number`;
+
+const setFaults = statement.run`
+  update capstone_runs set faults = ${'faults'}
+  where client_id = ${'clientId'} and capstone_id = ${'capstoneId'} and number = ${'number'}`;
