@@ -65,7 +65,7 @@ export interface SentEvent {
 }
 
 /** What a page of a list says of it. */
-export interface ListPage {
+interface ListPage {
   /** Of all pages together. */
   readonly totalItems: number;
   /** The `updatedAt` of the last item on this page; empty where there is none. */

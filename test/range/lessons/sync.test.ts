@@ -173,6 +173,10 @@ testLessons({
         await fleet(learner);
         await changes(learner, longAgo, '&pageSize=75');
       },
+      'a first page of more than the log keeps': async (learner) => {
+        await fleet(learner);
+        await changesToEnd(learner, '&pageSize=70');
+      },
       'a change before the read': async (learner) => {
         const { id } = await insured(learner);
         await changed(learner, id);
@@ -237,6 +241,7 @@ testLessons({
       'a page left out': /^You read 2 of 3 policies up to the last page\./,
       'a page behind the last': /^There is nothing on this page/,
       'more than the log keeps': /^The log keeps 16 KiB of an answer/,
+      'a first page of more than the log keeps': /^The log keeps 16 KiB of an answer, and a page was longer\./,
       'a change before the read': /^You changed it before you had read what changed/,
       'nothing changed': /^Nothing has changed since you read it all\./,
       'cancelled again': /^That policy was cancelled already, so nothing changed\.$/,
@@ -610,7 +615,7 @@ testLessons({
       'changes from later than the copy': /^You asked from later than your copy\./,
       'three of the totals': /^It differs\. But first ask for the total of each status\. Left: cancelled\.$/,
       'no list of changes': /^It differs\. But first ask what changed since your copy/,
-      'one that is in force': /^This one is active as it was\./,
+      'one that is in force': /^This one is active\. The totals tell/,
       'its head': /HEAD gives no body/,
       'one that had expired before': /^This one had expired before you made your copy\./,
     },

@@ -1,6 +1,6 @@
 import { asStored } from '../../../http/requests/changed-since.ts';
 import { policyStatuses } from '../../../insurer/index.ts';
-import { minute, second } from '../../../time/units.ts';
+import { day, minute, second } from '../../../time/units.ts';
 import { keptBody } from '../../exchanges/call.ts';
 import {
   cancelPolicy,
@@ -41,7 +41,7 @@ const pageOf = ({ query }: Entry) => Number(query.get('page') ?? 1);
 
 const isLast = ({ answer }: Entry) => !answer.headers.link?.includes('rel="next"');
 
-const tooLong = `The log keeps ${keptBody / 1024} KiB of an answer, and this one was longer. Read smaller pages: pageSize=25.`;
+const tooLong = `The log keeps ${keptBody / 1024} KiB of an answer, and a page was longer. Begin again with smaller pages: pageSize=25.`;
 
 const nothingThere = 'No policy of yours changed since then. Insure some vehicles, or begin earlier.';
 
@@ -118,7 +118,7 @@ function isWhole(last: Entry, history: History): boolean {
 const isEndOfChanges = (entry: Entry, history: History) =>
   isOfChanges(entry) && entry.page !== undefined && entry.ids.length > 0 && isWhole(entry, history);
 
-/** The last of such reads before an exchange that is in the history too. */
+/** The last read of changes that was whole. */
 const endOfChanges = (history: History) => history.last((each) => isEndOfChanges(each, history));
 
 /** It changed a policy, or made one. To cancel again changes nothing. */
@@ -158,10 +158,11 @@ function areChangesRead(entry: Entry, history: History, least = 1): Verdict {
 }
 
 function notAll(pages: readonly Entry[]): string {
+  if (pages.some(isCut)) return tooLong;
   const [first] = pages as [Entry];
   const begin = 'Begin with page 1, and read each page with the same pageSize.';
   if (pageOf(first) > 1) return `You read the last page, but not those before it. ${begin}`;
-  return `You read ${idsOf(pages).size} of ${first.page?.totalItems ?? 'the'} policies up to the last page. ${begin}`;
+  return `You read ${idsOf(pages).size} of ${first.page?.totalItems} policies up to the last page. ${begin}`;
 }
 
 /** A write after the last whole read. */
@@ -352,8 +353,8 @@ function isNothingLost(entry: Entry, history: History): Verdict {
   const moved = history.last((each) => isMovedMeanwhile(each, history.before(each)) === true);
   const [first] = (moved && openRead(history.before(moved))) ?? [];
   if (!moved || !first) return false;
-  if (isCut(entry)) return tooLong;
   const pages = [...history.since(first), entry].filter((each) => isOfChanges(each) && sinceOf(each) >= sinceOf(first));
+  if (pages.some(isCut)) return tooLong;
   const created = new Set(
     history
       .since(first)
@@ -372,10 +373,8 @@ function isNothingLost(entry: Entry, history: History): Verdict {
   );
 }
 
-const oneDay = 24 * 60 * minute;
-
 /** The day by the clock of the client. */
-const dayOf = (entry: Entry) => Math.floor(ownTime(entry) / oneDay);
+const dayOf = (entry: Entry) => Math.floor(ownTime(entry) / day);
 
 const isCopied = (entry: Entry, history: History): boolean =>
   isPage(entry) && !isOfChanges(entry) && entry.ids.length > 0 && isWhole(entry, history);
@@ -411,23 +410,15 @@ function isNightRun(entry: Entry, history: History): Verdict {
 const isTotal = (entry: Entry) =>
   isList(entry) && entry.query.has('status') && !entry.query.has('updatedSince') && !entry.query.has('regNumber');
 
-/** The states whose totals were asked for since the day of this call began, this call included. */
-const totalsUpTo = (entry: Entry, history: History) =>
-  new Set(
-    [...history.all((each) => isTotal(each) && dayOf(each) === dayOf(entry)), entry]
-      .filter(isTotal)
-      .map(({ query }) => query.get('status')),
-  );
-
-const lacksTotals = (entry: Entry, history: History) => {
-  const seen = totalsUpTo(entry, history);
+/** The statuses whose totals were not asked for on the day of a call, this call included. */
+function lacksTotals(entry: Entry, history: History) {
+  const totals = [...history.all((each) => dayOf(each) === dayOf(entry)), entry].filter(isTotal);
+  const seen = new Set(totals.map(({ query }) => query.get('status')));
   return policyStatuses.filter((status) => !seen.has(status));
-};
+}
 
 function areTotalsRead(entry: Entry, history: History): Verdict {
-  if (!isTotal(entry)) return false;
-  if (!copyBefore(entry, history)) return false;
-  return lacksTotals(entry, history).length === 0;
+  return isTotal(entry) && copyBefore(entry, history) !== undefined && lacksTotals(entry, history).length === 0;
 }
 
 function isDifferentRead(entry: Entry, history: History): Verdict {
@@ -436,9 +427,8 @@ function isDifferentRead(entry: Entry, history: History): Verdict {
   if (!copy) return false;
   if (entry.call === headOfPolicy) return onlyHead('the policy');
   const { status, endDate = '' } = policyOf(entry);
-  if (status !== 'expired')
-    return `This one is ${status} as it was. The totals tell which status has more than your copy.`;
-  if (Date.parse(endDate) / oneDay < dayOf(copy))
+  if (status !== 'expired') return `This one is ${status}. The totals tell which status has more than your copy.`;
+  if (Date.parse(endDate) / day < dayOf(copy))
     return 'This one had expired before you made your copy. Find one that has since.';
   if (!history.has((each) => dayOf(each) === dayOf(entry) && isNightRun(each, history.before(each)) === true))
     return 'It differs. But first ask what changed since your copy, to see that no such list tells of it.';
