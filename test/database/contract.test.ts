@@ -94,7 +94,7 @@ function contract(engine: Opened): void {
     assert.equal(row?.n, Number.MAX_SAFE_INTEGER);
   });
 
-  test('only strings, safe integers and null can be bound', async (t) => {
+  test('only strings, safe integers, bytes and null can be bound', async (t) => {
     const database = await open(t);
     const refused: unknown[] = [
       undefined,
@@ -117,6 +117,24 @@ function contract(engine: Opened): void {
       );
     }
     assert.equal(await ids(database.sql), '');
+  });
+
+  test('bytes come back as they were, whatever they are', async (t) => {
+    const database = await open(t);
+    const sent = Buffer.from(Array.from({ length: 1000 }, (_, at) => at % 256));
+    await database.write(async (sql) => {
+      await sql.run`create table files (id text not null primary key, content bytea not null)`;
+      for (const [id, content] of [
+        ['all', sent],
+        ['none', new Uint8Array()],
+      ] as const)
+        await sql.run`insert into files (id, content) values (${id}, ${content})`;
+    });
+    const read = async (id: string) => {
+      const row = await database.sql.get<{ content: Uint8Array }>`select content from files where id = ${id}`;
+      return Buffer.from(row?.content ?? 'nothing');
+    };
+    assert.deepEqual([await read('all'), await read('none')], [sent, Buffer.alloc(0)]);
   });
 
   test('nothing remains of a write whose work throws', async (t) => {

@@ -167,7 +167,7 @@ async function columnsOf({ engine, sql }: Database, name: string) {
   return new Map(
     rows.map(({ name, type, required }) => [
       name,
-      { dataType: /int/i.test(type) ? 'integer' : 'text', nullable: required === 0 },
+      { dataType: type === 'bytea' ? 'bytes' : /int/i.test(type) ? 'integer' : 'text', nullable: required === 0 },
     ]),
   );
 }

@@ -48,19 +48,22 @@ const manyHeaders = (count: number) => Array.from({ length: count }, (_, at) => 
 /** A PNG whose head says that it has 65,000 by 65,000 pixels. */
 const pixels = Buffer.concat([png.subarray(0, 16), Buffer.from('0000fde80000fde80806000000', 'hex')]);
 
+/** A form whose boundary has so many characters. */
+const bounded = (length: number) =>
+  refused(
+    `a boundary of ${length} characters`,
+    text(one).replaceAll(boundary, 'b'.repeat(length)),
+    type(`multipart/form-data; boundary=${'b'.repeat(length)}`),
+  );
+
 const hostile: readonly Hostile[] = [
   // The header of the whole.
   refused('no boundary', one, type('multipart/form-data')),
   refused('an empty boundary', one, type('multipart/form-data; boundary=')),
   refused('an empty boundary in quotes', one, type('multipart/form-data; boundary=""')),
-  refused('a boundary of 71 characters', one, type(`multipart/form-data; boundary=${'b'.repeat(71)}`)),
-  {
-    what: 'a boundary of 70 characters',
-    body: text(one).replaceAll(boundary, 'b'.repeat(70)),
-    ...type(`multipart/form-data; boundary=${'b'.repeat(70)}`),
-    ...taken,
-  },
-  refused('a boundary of 8,000 characters', one, type(`multipart/form-data; boundary=${'b'.repeat(8000)}`)),
+  bounded(71),
+  { ...bounded(70), ...taken },
+  bounded(8000),
   refused('a boundary that the body does not have', one, type('multipart/form-data; boundary=other')),
   refused('a boundary with a space at its end', one, type(`multipart/form-data; boundary="${boundary} "`)),
   refused('a boundary with characters that none has', one, type('multipart/form-data; boundary="<{}>"')),
