@@ -37,8 +37,6 @@ const allowed: Readonly<Record<string, string>> = {
   'claims/documents/documents.ts sumBytes': 'reads the bytes of each document (some 33,000 of all) in an index',
   'insurer/erasures.ts findDue': 'sorts the erasures that are due',
   'webhooks/erased-deliveries.ts findNext': 'sorts the subscriptions of one client (subscriptionsPerClient)',
-  'range/exchanges/erased-exchanges.ts lockOwn': 'sorts exchanges of one client (maxPerClient)',
-  'range/exchanges/erased-exchanges.ts lockOthers': 'the same of the trainer and of nobody',
   'events/event-log.ts findBounds': 'reads the first entry of the primary key',
   'events/event-removal.ts findOldest': 'reads the first entry of the primary key',
   'events/events-ahead.ts findOldest': 'reads the first entry of the primary key',
