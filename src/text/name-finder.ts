@@ -43,6 +43,15 @@ export class NameFinder {
     return this.#isEncoded(plain, 0, { left: mostRead }) ? erased : plain;
   }
 
+  /** Tells whether a file has the name as a text: in UTF-8, Latin-1, or UTF-16 of either order, as a PDF may. */
+  isInBytes(bytes: Uint8Array): boolean {
+    const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const wide = Buffer.from(this.name, 'utf16le');
+    return [...this.#forms.map((each) => Buffer.from(each, 'latin1')), wide, Buffer.from(wide).swap16()].some((each) =>
+      file.includes(each),
+    );
+  }
+
   /** The same of all texts within a value of JSON. */
   eraseWithin<T>(value: T): T {
     if (typeof value === 'string') return this.erase(value) as T;

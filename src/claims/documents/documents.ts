@@ -158,7 +158,28 @@ export const ownedDocuments: OwnedRows = {
   name: 'documents of claims',
   remove: (sql, clientId, limit) => removeSome(sql, { clientId, limit }),
   count: async (sql, clientId) => (await countOfClient(sql, { clientId }))?.documents ?? 0,
+  async erase(sql, { clientId, name: finder }, after) {
+    const next = await lockNext(sql, { clientId, after });
+    if (!next) return { changed: 0 };
+    const { id, name, content } = next;
+    if (finder.isInBytes(content)) return { changed: await removeOne(sql, { id }), after: id };
+    const erased = finder.erase(name);
+    return { changed: erased === name ? 0 : await rename(sql, { id, name: erased }), after: id };
+  },
+  keeps: {
+    what: 'documents of claims',
+    why: 'Their bytes don’t have the name as a text. What a photograph shows, or a packed part of a PDF, is not read. They go with your client: POST /range/v1/me/reset.',
+    count: async (sql, { clientId }) => (await countOfClient(sql, { clientId }))?.documents ?? 0,
+  },
 };
+
+const lockNext = statement.get`
+  select ${documents.pick('id', 'name', 'content')} from claim_documents
+  where client_id = ${'clientId'} and id > ${'after'} order by id limit 1 ${lockRows}`;
+
+const rename = statement.run`update claim_documents set name = ${'name'} where id = ${'id'}`;
+
+const removeOne = statement.run`delete from claim_documents where id = ${'id'}`;
 
 const insert = statement.run`insert into claim_documents ${documents.values}`;
 
