@@ -43,8 +43,12 @@ export class NameFinder {
     return this.#isEncoded(plain, 0, { left: mostRead }) ? erased : plain;
   }
 
-  /** Tells whether a file has the name as a text: in UTF-8, Latin-1, or UTF-16 of either order, as a PDF may. */
+  /**
+   * Tells whether a file has the name as a text: in UTF-8, Latin-1, or UTF-16 of either order, as a PDF may. A short one is
+   * in many files by chance, and in none for this.
+   */
   isInBytes(bytes: Uint8Array): boolean {
+    if (this.#isShort) return false;
     const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const wide = Buffer.from(this.name, 'utf16le');
     return [...this.#forms.map((each) => Buffer.from(each, 'latin1')), wide, Buffer.from(wide).swap16()].some((each) =>

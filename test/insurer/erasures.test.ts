@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { backUp } from '../../src/process/backup.ts';
 import { day } from '../../src/time/units.ts';
+import { files, upload } from '../support/documents.ts';
 import { forEachEngine } from '../support/engines.ts';
 import { send } from '../support/http1.ts';
 import { type Answer, type LPlate, problem, startWithClient, testSecrets } from '../support/lplate.ts';
@@ -59,7 +60,10 @@ async function placesOf(lplate: LPlate): Promise<string[]> {
   const found: string[] = [];
   for (const { name: table } of await stored<{ name: string }>(lplate, statement))
     for (const row of await stored(lplate, `select * from ${table}`))
-      for (const [column, value] of Object.entries(row)) if (hasName(String(value))) found.push(`${table}.${column}`);
+      for (const [column, value] of Object.entries(row)) {
+        const text = value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : String(value);
+        if (hasName(text)) found.push(`${table}.${column}`);
+      }
   return [...new Set(found)].toSorted();
 }
 
@@ -131,7 +135,10 @@ async function spread(
   await call('POST', '/range/v1/me/drills', { name: 'slow-imports', parameters: { groupSeconds: 60 } });
   await raw('/policy-imports', lines({ regNumber: 'ER-5', holder: name }), ndjson);
 
-  await claimOn(lplate, token, first.id);
+  const claimId = await claimOn(lplate, token, first.id);
+  const documents = { token, path: `/claims/v1/claims/${claimId}/documents` };
+  await upload(lplate, documents, files.png, `${name}.png`);
+  await upload(lplate, documents, Buffer.concat([files.pdf, Buffer.from(name)]), 'a.pdf');
   lplate.clock.advance(10_000);
   await lplate.catchUp();
   const event = (await call('GET', '/claims/v1/topics/claims.status-changed')).json.events[0];
@@ -167,7 +174,7 @@ forEachEngine((engine) => {
     const { lplate, client, token } = await startWithClient(t, engine);
     const { policyId, receiver } = await spread(t, lplate, client);
     deepEqual(await placesOf(lplate), [
-      ...['deliveries.kept_attempts', 'deliveries.payload'],
+      ...['claim_documents.content', 'claim_documents.name', 'deliveries.kept_attempts', 'deliveries.payload'],
       ...['exchanges.details', 'exchanges.path', 'exchanges.summary', 'kept_answers.answer'],
       ...['learners.help', 'learners.note', 'lesson_progress.proof', 'lesson_progress.steps', 'policies.holder'],
       ...['policy_import_rows.problem', 'policy_imports.lines'],
@@ -176,12 +183,16 @@ forEachEngine((engine) => {
     receiver.answer = () => 204;
     const key = { 'Idempotency-Key': 'e-1' };
     const job = await completed(lplate, token, await erase(lplate, token, ` ${name} `, key));
-    deepEqual(job.kept, []);
+    deepEqual(
+      job.kept.map(({ what, count }: { what: string; count: number }) => [what, count]),
+      [['documents of claims', 1]],
+    );
     const { exchanges, ...counts } = touched(job);
     ok(Number(exchanges) > 30, `${exchanges} exchanges`);
     deepEqual(counts, {
       'kept answers': 1,
       subscriptions: 2,
+      'documents of claims': 2,
       policies: 24,
       'policy imports': 3,
       lessons: 3,

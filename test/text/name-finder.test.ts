@@ -24,6 +24,16 @@ test('Decisions, sync: a name is found where a text was cut within it', () => {
   equal(finder.erase('I am Zoe Qui'), 'I am Zoe Qui');
 });
 
+test('Decisions, sync: a name is found in the bytes of a file, as the encodings of a PDF have it', () => {
+  const name = 'Zoë Quillfeather';
+  const isIn = (bytes: Uint8Array, of = name) => new NameFinder(of).isInBytes(bytes);
+  const wide = Buffer.from(`(${name})`, 'utf16le');
+  const files = [Buffer.from(`(${name})`), Buffer.from(name, 'latin1'), wide, Buffer.from(wide).swap16()];
+  for (const [at, file] of files.entries()) equal(isIn(file), true, `${at}`);
+  equal(isIn(Buffer.from('Zoe Quillfeather')), false);
+  equal(isIn(Buffer.from('%PDF Ed'), 'Ed'), false);
+});
+
 test('Decisions, sync: a short name is none within another word', () => {
   const finder = new NameFinder('Ed');
   equal(

@@ -2,6 +2,7 @@ import { lockClient } from '../../clients/clients.ts';
 import type { OwnedRows } from '../../clients/owned-rows.ts';
 import { alias, bytes, integer, type RowOf, table, text, textOf } from '../../database/columns.ts';
 import type { Database, Sql } from '../../database/database.ts';
+import { lockRows } from '../../database/lock-order.ts';
 import { statement } from '../../database/statement.ts';
 import { digestOf } from '../../http/answers/served-file.ts';
 import type { Keep } from '../../http/answers/stored-answers.ts';
@@ -168,7 +169,7 @@ export const ownedDocuments: OwnedRows = {
   },
   keeps: {
     what: 'documents of claims',
-    why: 'Their bytes don’t have the name as a text. What a photograph shows, or a packed part of a PDF, is not read. They go with your client: POST /range/v1/me/reset.',
+    why: 'Those that have the name as a text are gone. What photographs show, what is packed in a PDF, and names of up to four letters were not looked for. To remove all: POST /range/v1/me/reset.',
     count: async (sql, { clientId }) => (await countOfClient(sql, { clientId }))?.documents ?? 0,
   },
 };
