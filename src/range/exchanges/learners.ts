@@ -301,6 +301,11 @@ export async function eraseInLearner(sql: Sql, { clientId, name }: Erasing): Pro
   return { changed: await setTexts(sql, { clientId, ...texts }) };
 }
 
+/** Makes each node read anew what it knows of the calls and the lessons of a client. */
+export function forgetKnown(sql: Sql, clientId: string): Promise<number> {
+  return addChange(sql, { clientId });
+}
+
 /** Tells whether a client calls itself by a name. */
 export async function countNickname(sql: Sql, { clientId, name }: Erasing): Promise<number> {
   const nickname = (await find(sql, { clientId }))?.nickname ?? '';
@@ -449,6 +454,9 @@ const addOpened = statement.run`
   on conflict (client_id) do update set lessons_begun = learners.lessons_begun + 1,
     open_lesson = coalesce(excluded.open_lesson, learners.open_lesson),
     open_lesson_at = coalesce(excluded.open_lesson_at, learners.open_lesson_at)`;
+
+const addChange = statement.run`
+  update learners set lessons_begun = lessons_begun + 1 where client_id = ${'clientId'}`;
 
 const findOpened = statement.get`
   select ${learners.pick('openLesson', 'openLessonAt', 'lastSeenAt')} from learners where client_id = ${'clientId'}`;

@@ -4,6 +4,7 @@ import type { Database, Sql } from '../../database/database.ts';
 import { statement } from '../../database/statement.ts';
 import type { NameFinder } from '../../text/name-finder.ts';
 import { type Clock, instant } from '../../time/clock.ts';
+import { forgetKnown } from '../exchanges/learners.ts';
 import type { Proof } from './proof.ts';
 import type { Word } from './word.ts';
 
@@ -154,6 +155,8 @@ export function clearSteps(sql: Sql, clientId: string, limit: number): Promise<n
 
 /** Takes a name out of what was said of the calls of a client. */
 export async function eraseInProgress(sql: Sql, { clientId, name }: Erasing): Promise<ErasedRows> {
+  // In memory are calls and steps as they were.
+  await forgetKnown(sql, clientId);
   let changed = 0;
   for (const row of await findOfClient(sql, { clientId })) {
     const { lessonId, lastMiss, lastWord, proof, steps, missProof } = row;
