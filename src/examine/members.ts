@@ -68,8 +68,6 @@ export const manners: Readonly<Record<string, Readonly<Record<string, Manner>>>>
   Erasure: {
     ...{ id: 'id', status: 'moment', touched: 'open', kept: 'open', createdAt: 'instant', completedAt: 'moment' },
   },
-  ErasureTouched: { what: 'open', count: 'open' },
-  ErasureKept: { what: 'open', count: 'open', why: 'open' },
   PolicyImportRowProblem: { type: 'type', title: 'text', status: 'equal', detail: 'text', errors: 'faults' },
   Statement: {
     ...{ id: 'id', status: 'equal', month: 'equal', format: 'equal', currency: 'equal', count: 'equal' },

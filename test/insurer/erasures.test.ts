@@ -24,9 +24,9 @@ const erase = (lplate: LPlate, token: string, holder: string, headers: Record<st
 async function completed(lplate: LPlate, token: string, { json, text }: Answer) {
   match(json.id, /^era-/, text);
   let job = json;
+  // Where others may have calls to write, it begins a little later.
+  lplate.clock.advance(3000);
   await until(async () => {
-    // Where others may have calls to write, it begins a little later.
-    lplate.clock.advance(1000);
     job = (await lplate.call('GET', `/erasures/${json.id}`, { token })).json;
     return job.status === 'completed';
   }, 'the erasure is completed');

@@ -70,5 +70,5 @@ export const documents: readonly Mistake[] = [
     'The bytes tell the type, not the name',
   ),
   read('the name of a document as its id', 'a.pdf', 'bytes=0-1', 404, 'The id of a document begins with doc-'),
-  read('a part behind the end of a document', '', 'bytes=500-', 416, 'has 15 bytes', 'Range: bytes=0-14'),
+  read('a part behind the end of a document', '', 'bytes=500-', 416, 'has 15 bytes', 'you have all of it'),
 ];

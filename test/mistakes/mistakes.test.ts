@@ -7,6 +7,7 @@ import { problems } from '../support/problems.ts';
 import { addresses } from './addresses.ts';
 import { documents } from './documents.ts';
 import { drills } from './drills.ts';
+import { erasures } from './erasures.ts';
 import { events } from './events.ts';
 import { imports } from './imports.ts';
 import { json } from './json.ts';
@@ -28,6 +29,7 @@ const mistakes: readonly Mistake[] = [
     values,
     imports,
     statements,
+    erasures,
     addresses,
     tokens,
     signedRequests,

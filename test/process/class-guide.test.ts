@@ -298,7 +298,7 @@ onSqlite((engine) => {
             cells
               .slice(1)
               .join(' ')
-              .match(/[a-z]+/g) ?? [],
+              .match(/[a-z-]+/g) ?? [],
         );
         deepEqual(
           planned.filter((word) => ids.includes(word)),

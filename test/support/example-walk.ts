@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { multipart } from '../../src/http/requests/bodies.ts';
 import { pointerTo } from '../../src/text/json-pointer.ts';
 import type { Document } from './description.ts';
+import { form, formType, part } from './documents.ts';
 import { operationsOf, resolve } from './lint-description.ts';
 import { type LPlate, sign, type TestClient, testSecrets } from './lplate.ts';
 
@@ -174,15 +176,22 @@ async function send(
   const answer = await lplate.call(method, `${filled}?${search}`, {
     ...(await proofOf(lplate, client, says.security)),
     ...(text !== undefined && { body: text }),
-    headers: { ...headers, ...(body && { 'Content-Type': body.type }), ...signatureOf(document, says.security, text) },
+    headers: {
+      ...headers,
+      ...(body && { 'Content-Type': typeOf(body.type) }),
+      ...signatureOf(document, says.security, text),
+    },
   });
   const successes = Object.keys(says.responses).filter((status) => /^2/.test(status));
   assert(successes.includes(String(answer.status)), `${where}: ${answer.status}, not ${successes}: ${answer.text}`);
   return answer.json;
 }
 
+const typeOf = (type: string) => (type === multipart ? formType : type);
+
 function encode(type: string, value: Record<string, unknown>): string {
   if (type === 'application/json') return JSON.stringify(value);
+  if (type === multipart) return form(part(String(value.file))).toString('latin1');
   assert.equal(type, 'application/x-www-form-urlencoded');
   return new URLSearchParams(Object.entries(value).map(([name, each]) => [name, String(each)])).toString();
 }

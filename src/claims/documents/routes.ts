@@ -82,8 +82,6 @@ function handlers({ documents, added }: DocumentRoutesOptions): Handlers<typeof 
       const { claimId, documentId } = request.params;
       const document = await documents.read({ clientId, claimId, holder: person?.name }, documentId);
       const { buffer, byteOffset, byteLength } = document.content;
-      // Never shown as a page: whoever sent it may have put a script into it.
-      reply.header('Content-Security-Policy', 'sandbox');
       return sendFile(request, reply, {
         bytes: Buffer.from(buffer, byteOffset, byteLength),
         type: document.mediaType,

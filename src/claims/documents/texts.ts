@@ -95,7 +95,6 @@ export const documentTexts = {
     headers: {
       ...fileHeaders,
       'Content-Disposition': attachment('scratch.jpg'),
-      'Content-Security-Policy': 'sandbox',
     },
     optionalHeaders: optionalFileHeaders,
     guesses: [

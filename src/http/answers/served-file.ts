@@ -43,7 +43,15 @@ export const fileHeaders = { ETag: '"Bq7xkQ"', Vary: 'Accept-Encoding' };
 
 /** Those that it may lack. */
 export const optionalFileHeaders = [
-  ...['Content-Disposition', 'Accept-Ranges', 'Content-Digest', 'Repr-Digest', 'Content-Encoding', 'Content-Range'],
+  ...[
+    'Content-Disposition',
+    'Content-Security-Policy',
+    'Accept-Ranges',
+    'Content-Digest',
+    'Repr-Digest',
+    'Content-Encoding',
+    'Content-Range',
+  ],
 ];
 
 /**
@@ -80,7 +88,9 @@ export async function sendFile(
   return reply
     .headers({
       'Accept-Ranges': 'bytes',
+      // Never shown as a page: whoever wrote it may have put a script into it.
       'Content-Disposition': disposition,
+      'Content-Security-Policy': 'sandbox',
       'Content-Digest': digest(sha256(sent)),
       'Repr-Digest': digest(coding === 'gzip' ? sha256(whole) : hash),
     })

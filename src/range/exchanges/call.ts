@@ -96,7 +96,7 @@ export function callOf(request: FastifyRequest, reply: FastifyReply, outcome: Ou
   const { rawHeaders: headers, personalPrefix: prefix } = request.raw;
   const head = outcome.end === 'open' ? headToBe(reply) : sentHead(reply.raw);
   // Of a form with a file the log has the size only.
-  const kept = body && request.routeOptions.config?.body === 'file' ? beginning(body) : body;
+  const kept = body && request.routeOptions.config.body === 'file' ? beginning(body) : body;
   const longBody = isLong(request.answer) ? beginning(request.answer) : undefined;
   const answer = packed(head, longBody ? '' : bodyOf(request, outcome));
   return {
@@ -113,7 +113,7 @@ export function callOf(request: FastifyRequest, reply: FastifyReply, outcome: Ou
     headers,
     body: kept,
     bodyBytes: body?.length,
-    hidesBody: request.routeOptions.config?.hidesBody,
+    hidesBody: request.routeOptions.config.hidesBody,
     answer,
     longBody,
     problem: request.problem,

@@ -41,6 +41,7 @@ function amount(cell = ''): number {
 /** What is no pool of places, and which tests hold it to its row. */
 const keptShares: Readonly<Record<string, readonly [file: string, title: string]>> = {
   'policy-imports': ['insurer/imports.test.ts', 'an address may have as much as is left for others'],
+  'claim-documents': ['claims/documents/documents.test.ts', 'an address has what is left for the others'],
   statements: ['insurer/statements/statements.test.ts', 'the oldest of the address with most goes'],
   exchanges: ['range/exchanges/stored-bytes.test.ts', 'half of it for one address'],
   'waiting-exchanges': ['range/exchanges/bounds.test.ts', 'all together take at most so many bytes'],
@@ -197,6 +198,39 @@ const scenes: Readonly<Record<string, Scene | 'insurer/imports.test.ts'>> = {
       places.every((place, at) => place <= 2 * at + 1),
       `${places} of ${steps.length}`,
     );
+  },
+
+  async 'the erasure of names'(open) {
+    const lplate = await open();
+    await alter(
+      lplate,
+      'create table done (client_id text)',
+      `create trigger done after update of completed_at on erasures when new.completed_at is not null
+        begin insert into done values (new.client_id); end`,
+    );
+    const erase = async (headers: Record<string, string>, count: number) => {
+      const client = await clientAt(lplate, headers);
+      for (let at = 0; at < count; at += 1)
+        await lplate.call('POST', '/erasures', { token: client.token, headers, json: { holder: `Somebody ${at}` } });
+      return client;
+    };
+    for (let at = 0; at < 3; at += 1) await erase(flooder, 20);
+    lplate.clock.advance(1);
+    const { id } = await erase(victim, 1);
+    await lplate.catchUp();
+    // All at once, the victim's last.
+    await alter(
+      lplate,
+      `update erasures set completed_at = null, expires_at = null, holder = 'Somebody', place = '', touched = '[]',
+        due_at = created_at`,
+      'delete from done',
+    );
+    lplate.clock.advance(10_000);
+    await lplate.catchUp();
+    const done = await stored<{ clientId: string }>(lplate, 'select client_id as "clientId" from done order by rowid');
+    const place = done.findIndex(({ clientId }) => clientId === id);
+    equal(done.length, 61);
+    ok(place >= 0 && place < 3, `${place} others came before`);
   },
 
   async 'the log, and what lessons judge'() {

@@ -493,9 +493,12 @@ forEachEngineInFull((engine) => {
     assert.deepEqual(opened.toSorted(), [
       'GET /claims/v1/claims',
       'GET /claims/v1/claims/{claimId}',
+      'GET /claims/v1/claims/{claimId}/documents',
+      'GET /claims/v1/claims/{claimId}/documents/{documentId}',
       'GET /insurer/v1/policies',
       'GET /insurer/v1/policies/{policyId}',
       'POST /claims/v1/claims',
+      'POST /claims/v1/claims/{claimId}/documents',
       'POST /insurer/v1/policies',
       'POST /insurer/v1/policies/{policyId}/cancel',
       'PUT /insurer/v1/policies/{policyId}',

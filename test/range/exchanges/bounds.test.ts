@@ -263,6 +263,7 @@ describe('calls that wait to be written', () => {
     const request = {
       originalUrl: '/insurer/v1/openapi.yaml',
       headers: {},
+      routeOptions: { config: {} },
       answer: Buffer.alloc(200_000),
       raw: { rawHeaders: [], personalPrefix: undefined },
     } as unknown as FastifyRequest;
