@@ -172,6 +172,13 @@ export const guides: readonly Guide[] = [
     file: 'docs/clients.md',
   },
   {
+    name: 'compared',
+    group: 'Learn',
+    title: 'What else there is',
+    about: 'Other tools beside L-Plate, what each does better, and what L-Plate is not.',
+    file: 'docs/compared.md',
+  },
+  {
     name: 'class',
     group: 'Teach',
     title: 'A class with L-Plate',
