@@ -32,7 +32,8 @@ pm.test(pm.info.requestName, () => pm.expect(pm.response.code, pm.response.text(
 const learnt = pm.response.text().startsWith('{') ? pm.response.json() : {};
 if (learnt.client_secret) pm.globals.set('client_id', learnt.client_id), pm.globals.set('client_secret', learnt.client_secret);
 if (learnt.access_token) pm.globals.set('token', learnt.access_token);
-if (learnt.id) pm.globals.set(learnt.id.startsWith('imp-') ? 'importId' : 'policyId', learnt.id);
+const kinds = { imp: 'importId', era: 'erasureId', stm: 'statementId' };
+if (learnt.id) pm.globals.set(kinds[learnt.id.slice(0, 3)] ?? 'policyId', learnt.id);
 if (learnt.claimId) pm.globals.set('claimId', learnt.claimId);
 `;
 
@@ -63,13 +64,13 @@ async function collection(place: Place, system: keyof typeof openapi): Promise<s
     }
     // It fills in a word for the tags and keys that only the caller knows.
     request.header =
-      request.header?.filter(({ key }) => !/^(?:If-Match|If-None-Match|Idempotency-Key)$/.test(key)) ?? [];
+      request.header?.filter(({ key }) => !/^(?:If-Match|If-None-Match|If-Range|Range|Idempotency-Key)$/.test(key)) ??
+      [];
     if (body?.raw) body.raw = body.raw.replaceAll(/"(client_id|client_secret)": ".*?"/g, '"$1": "{{$1}}"');
     if (body?.raw) body.raw = body.raw.replaceAll(/"policyNumber": ".*?"/g, '"policyNumber": "{{policyId}}"');
     for (const variable of [...(url.variable ?? []), ...(url.query ?? [])]) {
       if (variable.key === 'policyId' || variable.key === 'policyNumber') variable.value = '{{policyId}}';
-      if (variable.key === 'claimId') variable.value = '{{claimId}}';
-      if (variable.key === 'importId') variable.value = '{{importId}}';
+      if (/^(?:claim|import|erasure|statement)Id$/.test(variable.key)) variable.value = `{{${variable.key}}}`;
     }
   }
   made.event = [
@@ -87,6 +88,8 @@ async function run(path: string, globals: Record<string, string>, folders: reado
   const report = `${path}.report`;
   const { stdout } = await node('newman/bin/newman.js', [
     ...['run', path, '--color', 'off', '--reporters', 'cli,json', '--reporter-json-export', report],
+    // A statement is made in the background.
+    ...['--delay-request', '100'],
     ...folders.flatMap((folder) => ['--folder', folder]),
     ...Object.entries(globals).flatMap(([name, value]) => ['--global-var', `${name}=${value}`]),
   ]);
