@@ -1,6 +1,7 @@
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.math.BigInteger;
@@ -89,6 +90,7 @@ class WalkThePath {
     repeats();
     jobs();
     sync();
+    files();
     people();
     faults();
     betweenSystems();
@@ -347,7 +349,7 @@ class WalkThePath {
     // end
   }
 
-  // lesson: all-pages, pages-while-creating, import-rows, totals-first
+  // lesson: all-pages, pages-while-creating, import-rows, totals-first, forget-holder
   /** The path of the next page, as the header Link has it; null on the last one. */
   static String nextPage(HttpResponse<?> page) {
     var next = Pattern.compile("<([^>]*)>; rel=\"next\"").matcher(header(page, "Link"));
@@ -1022,6 +1024,93 @@ class WalkThePath {
     var inForce = copy.stream().filter(Row::isInForce).map(Row::id).toList();
     var ended = policiesWith("&status=expired").stream().filter(row -> inForce.contains(row.id())).findFirst().orElseThrow();
     call("GET", POLICIES + "/" + ended.id(), null);
+    // end
+  }
+
+  // lesson: file-ended-early, download-resumed, forget-holder
+  /** Asks for what was accepted, as each answer says, until it is completed. */
+  static String done(HttpResponse<String> accepted) throws Exception {
+    var path = header(accepted, "Location").replace(ROOT, "");
+    var answer = accepted;
+    while (!member(answer.body(), "status").equals("completed")) {
+      pause(seconds(answer, "Retry-After"));
+      answer = call("GET", path, null);
+    }
+    return answer.body();
+  }
+
+  // lesson: file-ended-early, download-resumed
+  /** The path of a statement, completed, of a month in which there were three policies. */
+  static String newStatement(String format, String currency) throws Exception {
+    var fleet = new ArrayList<String>();
+    for (var made = 0; made < 3; made++) fleet.add(newVehicle().replace("}", ",\"startDate\":\"2025-03-01\"}"));
+    call("POST", "/range/v1/me/fleet", "{\"policies\":" + fleet + "}");
+    var draft = "{\"month\":\"2025-06\",\"format\":\"%s\",\"currency\":\"%s\"}".formatted(format, currency);
+    return "/insurer/v1/statements/" + member(done(call("POST", "/insurer/v1/statements", draft)), "id");
+  }
+
+  /** Fetches a file, and writes it to a stream as far as it comes. */
+  static HttpResponse<?> fetchFile(String path, ByteArrayOutputStream to, String... headers) throws Exception {
+    var request = request("GET", path, null, "Authorization", "Bearer " + token);
+    if (headers.length > 0) request.headers(headers);
+    var answer = http.send(request.build(), BodyHandlers.ofInputStream());
+    try (var body = answer.body()) {
+      body.transferTo(to);
+    } catch (IOException early) {
+      // The connection was closed before the end.
+    }
+    return answer;
+  }
+
+  /** Its lines; the last one is empty where the text ends with a line. */
+  static List<String> lines(ByteArrayOutputStream file) {
+    return List.of(file.toString(StandardCharsets.UTF_8).split("\r\n", -1));
+  }
+  // end
+
+  static void files() throws Exception {
+    // lesson: file-ended-early
+    // While the drill is on, fewer bytes come than Content-Length says. The whole rows that came are not all.
+    var file = newStatement("csv", "EUR") + "/content";
+    startDrill("short-file", "{}");
+    var cutOff = new ByteArrayOutputStream();
+    var promised = seconds(fetchFile(file, cutOff), "Content-Length");
+    check(cutOff.size() < promised, "the file is whole");
+    endDrill("short-file");
+    // The trailer of the whole file counts its rows. Of the part, the header is no row, and neither is the line that was cut.
+    var whole = new ByteArrayOutputStream();
+    fetchFile(file, whole);
+    var trailer = lines(whole).get(lines(whole).size() - 2).split(",");
+    answer("file-ended-early", "" + (Integer.parseInt(trailer[1]) - (lines(cutOff).size() - 2)));
+
+    // lesson: download-resumed
+    var path = newStatement("csv", "EUR") + "/content";
+    startDrill("short-file", "{}");
+    var all = new ByteArrayOutputStream();
+    var part = fetchFile(path, all);
+    var cut = lines(all).size() - 1;
+    // Bytes count from 0, so the first that is missing has the number of those that came.
+    var rest = fetchFile(path, all, "Range", "bytes=" + all.size() + "-", "If-Range", header(part, "ETag"));
+    endDrill("short-file");
+    check(rest.statusCode() == 206, "it is another file");
+    var digest = Base64.getEncoder().encodeToString(MessageDigest.getInstance("SHA-256").digest(all.toByteArray()));
+    check(header(rest, "Repr-Digest").equals("sha-256=:" + digest + ":"), "the parts do not fit");
+    answer("download-resumed", "\"" + lines(all).get(cut) + "\"");
+
+    // lesson: forget-holder
+    var holder = "Ada " + UUID.randomUUID();
+    for (var made = 0; made < 2; made++)
+      call("POST", POLICIES, newVehicle().replace("}", ",\"holder\":\"" + holder + "\"}"));
+    var report = done(call("POST", "/insurer/v1/erasures", "{\"holder\":\"" + holder + "\"}"));
+    for (var list = POLICIES + "?pageSize=40"; list != null; ) {
+      var page = call("GET", list, null);
+      check(!page.body().contains(holder), "the name is still there");
+      list = nextPage(page);
+    }
+    // The log of calls had it, too.
+    var touched = Pattern.compile("\"what\":\"([^\"]*)\",\"count\":(\\d+)").matcher(report).results();
+    var elsewhere = touched.filter(each -> !each.group(1).equals("policies")).mapToInt(each -> Integer.parseInt(each.group(2)));
+    answer("forget-holder", "" + elsewhere.sum());
     // end
   }
 

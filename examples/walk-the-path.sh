@@ -576,7 +576,7 @@ import_file "$FILES/again"
 
 LONG_AGO=2000-01-01T00:00:00Z
 
-# lesson: watermark, known-changes, moved-row, totals-first
+# lesson: watermark, known-changes, moved-row, totals-first, forget-holder
 # Keeps the policies of a page in FILES/page: in each line the id, the status and updatedAt.
 read_page() {
   curl "$ROOT/insurer/v1/policies?$1" -H "$AUTH" | tr '{' '\n' | sed -n \
@@ -678,6 +678,77 @@ until [[ $ENDED ]]; do
   PAGE=$((PAGE + 1))
 done
 curl "$ROOT/insurer/v1/policies/$ENDED" -H "$AUTH"
+# end
+
+# Files, money and people's data.
+
+# lesson: file-ended-early, download-resumed, forget-holder
+# Asks for what the last call began, as each answer says, until it is completed. PLACE is its address.
+wait_for_it() {
+  PLACE=$(header location)
+  while [[ $(header retry-after) ]]; do
+    sleep "$(header retry-after)"
+    curl "$PLACE" -H "$AUTH"
+  done
+}
+
+# lesson: file-ended-early, download-resumed
+# A statement of a month in which there were three policies. PLACE is its address.
+new_statement() {
+  local fleet=
+  for _ in 1 2 3; do
+    new_plate
+    fleet+=${fleet:+,}'{"regNumber":"'"$PLATE"'","startDate":"2025-03-01"}'
+  done
+  curl "$ROOT/range/v1/me/fleet" -H "$AUTH" -H "$JSON" -d '{"policies":['"$fleet"']}'
+  curl "$ROOT/insurer/v1/statements" -H "$AUTH" -H "$JSON" -d '{"month":"2025-06","format":"'"${1:-csv}"'","currency":"'"${2:-EUR}"'"}'
+  wait_for_it
+}
+
+# lesson: file-ended-early
+# While the drill is on, fewer bytes come than Content-Length says: curl's error 18. The whole rows that came are not all.
+new_statement
+start_drill short-file
+curl "$PLACE/content" -H "$AUTH" || [[ $? == 18 ]]
+cp "$FILES/body" "$FILES/short"
+end_drill short-file
+# The trailer of the whole file counts its rows. Of the part, the header is no row, and neither is the line that was cut.
+curl "$PLACE/content" -H "$AUTH"
+COUNT=$(sed -n 's/^TRAILER,\([0-9]*\).*/\1/p' "$FILES/body")
+answer file-ended-early $((COUNT - ($(wc -l < "$FILES/short") - 1)))
+
+# lesson: download-resumed
+new_statement
+start_drill short-file
+curl "$PLACE/content" -H "$AUTH" || [[ $? == 18 ]]
+cp "$FILES/body" "$FILES/part"
+# Bytes count from 0, so the first that is missing has the number of those that came.
+curl "$PLACE/content" -H "$AUTH" -H "Range: bytes=$(($(wc -c < "$FILES/part")))-" -H "If-Range: $(header etag)"
+[[ $(header content-range) ]]
+DIGEST=$(header repr-digest)
+cat "$FILES/part" "$FILES/body" > "$FILES/all"
+end_drill short-file
+[[ $DIGEST == "sha-256=:$(openssl dgst -sha256 -binary "$FILES/all" | openssl base64):" ]]
+CUT=$(($(wc -l < "$FILES/part") + 1))
+answer download-resumed "\"$(sed -n "${CUT}p" "$FILES/all" | tr -d '\r')\""
+
+# lesson: forget-holder
+HOLDER="Ada $PLATE"
+for _ in 1 2; do
+  new_plate
+  curl "$ROOT/insurer/v1/policies" -H "$AUTH" -H "$JSON" -d '{"regNumber":"'"$PLATE"'","holder":"'"$HOLDER"'"}'
+done
+curl "$ROOT/insurer/v1/erasures" -H "$AUTH" -H "$JSON" -d '{"holder":"'"$HOLDER"'"}'
+wait_for_it
+# The log of calls had it, too. Each of touched says what, and how many.
+ELSEWHERE=$(grep -o '"what":"[^"]*","count":[0-9]*' "$FILES/body" | grep -v '"policies"' | sed 's/.*://' | paste -sd+ -)
+PAGE=1
+until ((PAGE > 1)) && (($(wc -l < "$FILES/page") < 40)); do
+  read_page "page=$PAGE&pageSize=40"
+  if grep -qF "$HOLDER" "$FILES/body"; then fail 'the name is still there'; fi
+  PAGE=$((PAGE + 1))
+done
+answer forget-holder $((ELSEWHERE))
 # end
 
 # People. They are made up, so this script plays their browser, too.

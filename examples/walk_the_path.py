@@ -20,8 +20,10 @@ import threading
 import time
 import uuid
 from datetime import datetime, timedelta
+from http.client import IncompleteRead
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qsl, urlsplit
+from urllib.request import Request, urlopen
 
 import requests
 
@@ -855,6 +857,76 @@ for status in ["active", "updated", "cancelled", "expired"]:
 assert "expired" in differing
 ended = next(each for each in policies_with(status="expired") if copy[each["id"]]["status"] != "expired")
 call("GET", f"{POLICIES}/{ended['id']}")
+# end
+
+# Files, money and people's data.
+
+
+# lesson: file-ended-early, download-resumed, forget-holder
+def done(accepted):
+    """Asks for what was accepted, as each answer says, until it is completed."""
+    got, path = accepted, accepted.headers["Location"].removeprefix(ROOT)
+    while got.json()["status"] != "completed":
+        time.sleep(int(got.headers["Retry-After"]))
+        got = call("GET", path)
+    return got.json()
+
+
+# lesson: file-ended-early, download-resumed
+def new_statement(**more):
+    """The path of a statement, completed, of a month in which there were three policies."""
+    fleet = [{"regNumber": new_plate(), "startDate": "2025-03-01"} for _ in range(3)]
+    call("POST", "/range/v1/me/fleet", json={"policies": fleet})
+    draft = {"month": "2025-06", "format": "csv", **more}
+    return f"/insurer/v1/statements/{done(call('POST', '/insurer/v1/statements', json=draft))['id']}"
+
+
+def fetch_file(path, headers={}):
+    """The bytes of a file, as far as they come, and the headers."""
+    with urlopen(Request(ROOT + path, headers={"Authorization": f"Bearer {token}", **headers})) as got:
+        try:
+            return got.read(), got.headers
+        except IncompleteRead as early:
+            return early.partial, got.headers
+
+
+# lesson: file-ended-early
+# While the drill is on, fewer bytes come than Content-Length says. The whole rows that came are not all.
+path = f"{new_statement()}/content"
+start_drill("short-file")
+short, headers = fetch_file(path)
+assert len(short) < int(headers["Content-Length"])
+end_drill("short-file")
+# The trailer of the whole file counts its rows. Of the part, the header is no row, and neither is the line that was cut.
+whole, _ = fetch_file(path)
+count = int(re.search(rb"^TRAILER,(\d+)", whole, re.MULTILINE)[1])
+answer("file-ended-early", count - len(short.split(b"\r\n")[1:-1]))
+
+# lesson: download-resumed
+path = f"{new_statement()}/content"
+start_drill("short-file")
+part, headers = fetch_file(path)
+# Bytes count from 0, so the first that is missing has the number of those that came.
+rest, headers = fetch_file(path, {"Range": f"bytes={len(part)}-", "If-Range": headers["ETag"]})
+end_drill("short-file")
+assert headers["Content-Range"], "it is another file"
+digest = base64.b64encode(hashlib.sha256(part + rest).digest()).decode()
+assert headers["Repr-Digest"] == f"sha-256=:{digest}:"
+cut = len(part.split(b"\r\n")) - 1
+answer("download-resumed", (part + rest).split(b"\r\n")[cut].decode())
+
+# lesson: forget-holder
+holder = f"Ada {uuid.uuid4().hex[:8]}"
+for _ in range(2):
+    call("POST", POLICIES, json={"regNumber": new_plate(), "holder": holder})
+report = done(call("POST", "/insurer/v1/erasures", json={"holder": holder}))
+page, pages = 1, 1
+while page <= pages:
+    got = call("GET", POLICIES, params={"page": page, "pageSize": 40}).json()
+    assert all(policy.get("holder") != holder for policy in got["items"])
+    page, pages = page + 1, got["totalPages"]
+# The log of calls had it, too.
+answer("forget-holder", sum(each["count"] for each in report["touched"] if each["what"] != "policies"))
 # end
 
 # People. They are made up, so this program plays their browser, too.

@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { newPlate, root } from './learner.js';
+
+/** Lessons “Files, money and people’s data”. */
+export async function files(me) {
+  // lesson: file-ended-early
+  // While the drill is on, fewer bytes come than Content-Length says. The whole rows that came are not all.
+  const file = `${await newStatement(me)}/content`;
+  await me.startDrill('short-file');
+  const short = await fetchFile(me, file);
+  if (short.isWhole) throw new Error('the file is whole');
+  await me.endDrill('short-file');
+  // The trailer of the whole file counts its rows. Of the part, the header is no row, and neither is the line that was cut.
+  const whole = await fetchFile(me, file);
+  const [, count] = /^TRAILER,(\d+)/m.exec(whole.bytes.toString());
+  const came = linesOf(short.bytes).slice(1, -1);
+  await me.answer('file-ended-early', Number(count) - came.length);
+
+  // lesson: download-resumed
+  const path = `${await newStatement(me)}/content`;
+  await me.startDrill('short-file');
+  const part = await fetchFile(me, path);
+  // Bytes count from 0, so the first that is missing has the number of those that came.
+  const range = { Range: `bytes=${part.bytes.length}-`, 'If-Range': part.headers.get('etag') };
+  const rest = await fetchFile(me, path, range);
+  await me.endDrill('short-file');
+  if (rest.status !== 206) throw new Error('it is another file');
+  const all = Buffer.concat([part.bytes, rest.bytes]);
+  const digest = createHash('sha256').update(all).digest('base64');
+  if (rest.headers.get('repr-digest') !== `sha-256=:${digest}:`) throw new Error('the parts do not fit');
+  const cut = linesOf(part.bytes).length - 1;
+  await me.answer('download-resumed', linesOf(all)[cut]);
+
+  // lesson: forget-holder
+  const holder = `Ada ${newPlate()}`;
+  for (let made = 0; made < 2; made += 1)
+    await me.call('POST', '/insurer/v1/policies', { json: { regNumber: newPlate(), holder } });
+  const { touched } = await done(me, await me.call('POST', '/insurer/v1/erasures', { json: { holder } }));
+  for (let page = 1, pages = 1; page <= pages; page += 1) {
+    const { json } = await me.call('GET', `/insurer/v1/policies?page=${page}&pageSize=40`);
+    if (json.items.some((policy) => policy.holder === holder)) throw new Error('the name is still there');
+    pages = json.totalPages;
+  }
+  // The log of calls had it, too.
+  const elsewhere = touched.filter(({ what }) => what !== 'policies');
+  await me.answer(
+    'forget-holder',
+    elsewhere.reduce((sum, { count }) => sum + count, 0),
+  );
+  // end
+}
+
+// lesson: file-ended-early, download-resumed
+/** The path of a statement, completed, of a month in which there were three policies. */
+async function newStatement(me, draft = {}) {
+  const policies = [1, 2, 3].map(() => ({ regNumber: newPlate(), startDate: '2025-03-01' }));
+  await me.call('POST', '/range/v1/me/fleet', { json: { policies } });
+  const json = { month: '2025-06', format: 'csv', ...draft };
+  const { id } = await done(me, await me.call('POST', '/insurer/v1/statements', { json }));
+  return `/insurer/v1/statements/${id}`;
+}
+
+// lesson: file-ended-early, download-resumed, forget-holder
+/** Asks for what was accepted, as each answer says, until it is completed. */
+async function done(me, accepted) {
+  const { pathname } = new URL(accepted.headers.get('location'));
+  let answer = accepted;
+  while (answer.json.status !== 'completed') {
+    await pause(1000 * answer.headers.get('retry-after'));
+    answer = await me.call('GET', pathname);
+  }
+  return answer.json;
+}
+
+// lesson: file-ended-early, download-resumed
+/** A file, as far as it comes. A packed one could not be taken up again. */
+async function fetchFile(me, path, headers = {}) {
+  const response = await fetch(root + path, {
+    headers: { Authorization: `Bearer ${me.token}`, 'Accept-Encoding': 'identity', ...headers },
+  });
+  const chunks = [];
+  try {
+    for await (const chunk of response.body) chunks.push(chunk);
+  } catch {
+    // The connection was closed before the end.
+  }
+  const bytes = Buffer.concat(chunks);
+  const isWhole = bytes.length === Number(response.headers.get('content-length'));
+  return { status: response.status, headers: response.headers, bytes, isWhole };
+}
+
+const linesOf = (bytes) => bytes.toString().split('\r\n');
