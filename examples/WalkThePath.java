@@ -4,7 +4,9 @@ import com.sun.net.httpserver.HttpServer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.math.RoundingMode;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -13,6 +15,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.HttpTimeoutException;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -1027,7 +1030,7 @@ class WalkThePath {
     // end
   }
 
-  // lesson: file-ended-early, download-resumed, forget-holder
+  // lesson: file-ended-early, download-resumed, cents-no-floats, decimal-commas, forget-holder
   /** Asks for what was accepted, as each answer says, until it is completed. */
   static String done(HttpResponse<String> accepted) throws Exception {
     var path = header(accepted, "Location").replace(ROOT, "");
@@ -1039,11 +1042,14 @@ class WalkThePath {
     return answer.body();
   }
 
-  // lesson: file-ended-early, download-resumed
+  // lesson: file-ended-early, download-resumed, cents-no-floats, decimal-commas
   /** The path of a statement, completed, of a month in which there were three policies. */
   static String newStatement(String format, String currency) throws Exception {
     var fleet = new ArrayList<String>();
-    for (var made = 0; made < 3; made++) fleet.add(newVehicle().replace("}", ",\"startDate\":\"2025-03-01\"}"));
+    for (var option : List.of("MTPL-12M", "MTPL-12M", "MTPL-6M")) {
+      var more = ",\"startDate\":\"2025-03-01\",\"coverageOption\":\"" + option + "\"}";
+      fleet.add(newVehicle().replace("}", more));
+    }
     call("POST", "/range/v1/me/fleet", "{\"policies\":" + fleet + "}");
     var draft = "{\"month\":\"2025-06\",\"format\":\"%s\",\"currency\":\"%s\"}".formatted(format, currency);
     return "/insurer/v1/statements/" + member(done(call("POST", "/insurer/v1/statements", draft)), "id");
@@ -1096,6 +1102,31 @@ class WalkThePath {
     var digest = Base64.getEncoder().encodeToString(MessageDigest.getInstance("SHA-256").digest(all.toByteArray()));
     check(header(rest, "Repr-Digest").equals("sha-256=:" + digest + ":"), "the parts do not fit");
     answer("download-resumed", "\"" + lines(all).get(cut) + "\"");
+
+    // lesson: cents-no-floats
+    // Money as a decimal, rounded row by row. A half goes to the even one of its neighbours.
+    var inKwd = new ByteArrayOutputStream();
+    fetchFile(newStatement("csv", "KWD") + "/content", inKwd);
+    var share = BigDecimal.ZERO;
+    for (var line : lines(inKwd)) {
+      if (!line.startsWith("pol-")) continue;
+      share = share.add(new BigDecimal(line.split(",")[5]).movePointLeft(1).setScale(3, RoundingMode.HALF_EVEN));
+    }
+    answer("cents-no-floats", "\"" + share.toPlainString() + "\"");
+
+    // lesson: decimal-commas
+    // Content-Type has the charset. The comma becomes a point only once the fields are apart.
+    var old = new ByteArrayOutputStream();
+    var got = fetchFile(newStatement("csv-1252", "EUR") + "/content", old);
+    var charset = Charset.forName(header(got, "Content-Type").replaceAll(".*charset=", ""));
+    var left = BigDecimal.ZERO;
+    for (var line : old.toString(charset).split("\r\n")) {
+      if (!line.startsWith("pol-")) continue;
+      var fields = line.split(";");
+      var commission = new BigDecimal(fields[6].replace(',', '.'));
+      left = left.add(new BigDecimal(fields[5].replace(',', '.'))).subtract(commission);
+    }
+    answer("decimal-commas", "\"" + left.toPlainString() + "\"");
 
     // lesson: forget-holder
     var holder = "Ada " + UUID.randomUUID();

@@ -682,7 +682,7 @@ curl "$ROOT/insurer/v1/policies/$ENDED" -H "$AUTH"
 
 # Files, money and people's data.
 
-# lesson: file-ended-early, download-resumed, forget-holder
+# lesson: file-ended-early, download-resumed, cents-no-floats, decimal-commas, forget-holder
 # Asks for what the last call began, as each answer says, until it is completed. PLACE is its address.
 wait_for_it() {
   PLACE=$(header location)
@@ -692,13 +692,13 @@ wait_for_it() {
   done
 }
 
-# lesson: file-ended-early, download-resumed
+# lesson: file-ended-early, download-resumed, cents-no-floats, decimal-commas
 # A statement of a month in which there were three policies. PLACE is its address.
 new_statement() {
-  local fleet=
-  for _ in 1 2 3; do
+  local fleet= option
+  for option in MTPL-12M MTPL-12M MTPL-6M; do
     new_plate
-    fleet+=${fleet:+,}'{"regNumber":"'"$PLATE"'","startDate":"2025-03-01"}'
+    fleet+=${fleet:+,}'{"regNumber":"'"$PLATE"'","startDate":"2025-03-01","coverageOption":"'"$option"'"}'
   done
   curl "$ROOT/range/v1/me/fleet" -H "$AUTH" -H "$JSON" -d '{"policies":['"$fleet"']}'
   curl "$ROOT/insurer/v1/statements" -H "$AUTH" -H "$JSON" -d '{"month":"2025-06","format":"'"${1:-csv}"'","currency":"'"${2:-EUR}"'"}'
@@ -731,6 +731,23 @@ end_drill short-file
 [[ $DIGEST == "sha-256=:$(openssl dgst -sha256 -binary "$FILES/all" | openssl base64):" ]]
 CUT=$(($(wc -l < "$FILES/part") + 1))
 answer download-resumed "\"$(sed -n "${CUT}p" "$FILES/all" | tr -d '\r')\""
+
+# lesson: cents-no-floats
+# Money by whole numbers of the smallest unit. A half goes to the even one of its neighbours.
+new_statement csv KWD
+curl "$PLACE/content" -H "$AUTH"
+FILS=$(awk -F, '/^pol-/ { sub(/[.]/, "", $6); n = int($6 / 10); r = $6 % 10; sum += n + (r > 5 || (r == 5 && n % 2)) }
+  END { printf "%d.%03d", sum / 1000, sum % 1000 }' "$FILES/body")
+answer cents-no-floats "\"$FILS\""
+
+# lesson: decimal-commas
+# Content-Type has the charset. The comma becomes none only once the fields are apart.
+new_statement csv-1252
+curl "$PLACE/content" -H "$AUTH"
+CENTS=$(iconv -f "$(header content-type | sed 's/.*charset=//')" -t UTF-8 "$FILES/body" | awk -F';' '
+  /^pol-/ { sub(/,/, "", $6); sub(/,/, "", $7); sum += $6 - $7 }
+  END { printf "%d.%02d", sum / 100, sum % 100 }')
+answer decimal-commas "\"$CENTS\""
 
 # lesson: forget-holder
 HOLDER="Ada $PLATE"

@@ -9,6 +9,7 @@ where both run on the same one.
 """
 
 import base64
+import csv
 import hashlib
 import hmac
 import json
@@ -20,6 +21,7 @@ import threading
 import time
 import uuid
 from datetime import datetime, timedelta
+from decimal import ROUND_HALF_EVEN, Decimal
 from http.client import IncompleteRead
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qsl, urlsplit
@@ -862,7 +864,7 @@ call("GET", f"{POLICIES}/{ended['id']}")
 # Files, money and people's data.
 
 
-# lesson: file-ended-early, download-resumed, forget-holder
+# lesson: file-ended-early, download-resumed, cents-no-floats, decimal-commas, forget-holder
 def done(accepted):
     """Asks for what was accepted, as each answer says, until it is completed."""
     got, path = accepted, accepted.headers["Location"].removeprefix(ROOT)
@@ -872,10 +874,11 @@ def done(accepted):
     return got.json()
 
 
-# lesson: file-ended-early, download-resumed
+# lesson: file-ended-early, download-resumed, cents-no-floats, decimal-commas
 def new_statement(**more):
     """The path of a statement, completed, of a month in which there were three policies."""
-    fleet = [{"regNumber": new_plate(), "startDate": "2025-03-01"} for _ in range(3)]
+    options = ["MTPL-12M", "MTPL-12M", "MTPL-6M"]
+    fleet = [{"regNumber": new_plate(), "startDate": "2025-03-01", "coverageOption": each} for each in options]
     call("POST", "/range/v1/me/fleet", json={"policies": fleet})
     draft = {"month": "2025-06", "format": "csv", **more}
     return f"/insurer/v1/statements/{done(call('POST', '/insurer/v1/statements', json=draft))['id']}"
@@ -914,6 +917,20 @@ digest = base64.b64encode(hashlib.sha256(part + rest).digest()).decode()
 assert headers["Repr-Digest"] == f"sha-256=:{digest}:"
 cut = len(part.split(b"\r\n")) - 1
 answer("download-resumed", (part + rest).split(b"\r\n")[cut].decode())
+
+# lesson: cents-no-floats
+# Money as a decimal, rounded row by row. A half goes to the even one of its neighbours.
+content, _ = fetch_file(f"{new_statement(currency='KWD')}/content")
+rows = list(csv.reader(content.decode().splitlines()))[1:-1]
+tenths = [(Decimal(row[5]) / 10).quantize(Decimal("0.001"), ROUND_HALF_EVEN) for row in rows]
+answer("cents-no-floats", str(sum(tenths)))
+
+# lesson: decimal-commas
+# Content-Type has the charset. The comma becomes a point only once the fields are apart.
+content, headers = fetch_file(f"{new_statement(format='csv-1252')}/content")
+rows = list(csv.reader(content.decode(headers.get_content_charset()).splitlines(), delimiter=";"))[1:-1]
+amounts = [[Decimal(field.replace(",", ".")) for field in row[5:7]] for row in rows]
+answer("decimal-commas", str(sum(premium - commission for premium, commission in amounts)))
 
 # lesson: forget-holder
 holder = f"Ada {uuid.uuid4().hex[:8]}"

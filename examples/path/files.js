@@ -32,6 +32,28 @@ export async function files(me) {
   const cut = linesOf(part.bytes).length - 1;
   await me.answer('download-resumed', linesOf(all)[cut]);
 
+  // lesson: cents-no-floats
+  // Money by whole numbers of the smallest unit. A half goes to the even one of its neighbours.
+  const inKwd = await fetchFile(me, `${await newStatement(me, { currency: 'KWD' })}/content`);
+  let fils = 0;
+  for (const line of linesOf(inKwd.bytes).slice(1, -2)) {
+    const premium = Number(line.split(',')[5].replace('.', ''));
+    const [floor, over] = [Math.floor(premium / 10), premium % 10];
+    fils += over > 5 || (over === 5 && floor % 2 === 1) ? floor + 1 : floor;
+  }
+  await me.answer('cents-no-floats', decimal(fils, 3));
+
+  // lesson: decimal-commas
+  // Content-Type has the charset. The comma becomes none only once the fields are apart.
+  const old = await fetchFile(me, `${await newStatement(me, { format: 'csv-1252' })}/content`);
+  const [, charset] = /charset=(.*)/.exec(old.headers.get('content-type'));
+  let cents = 0;
+  for (const line of new TextDecoder(charset).decode(old.bytes).split('\r\n').slice(1, -2)) {
+    const [premium, commission] = line.split(';').slice(5, 7);
+    cents += Number(premium.replace(',', '')) - Number(commission.replace(',', ''));
+  }
+  await me.answer('decimal-commas', decimal(cents, 2));
+
   // lesson: forget-holder
   const holder = `Ada ${newPlate()}`;
   for (let made = 0; made < 2; made += 1)
@@ -51,17 +73,20 @@ export async function files(me) {
   // end
 }
 
-// lesson: file-ended-early, download-resumed
+// lesson: file-ended-early, download-resumed, cents-no-floats, decimal-commas
 /** The path of a statement, completed, of a month in which there were three policies. */
 async function newStatement(me, draft = {}) {
-  const policies = [1, 2, 3].map(() => ({ regNumber: newPlate(), startDate: '2025-03-01' }));
+  const options = ['MTPL-12M', 'MTPL-12M', 'MTPL-6M'];
+  const policies = options.map((coverageOption) => {
+    return { regNumber: newPlate(), startDate: '2025-03-01', coverageOption };
+  });
   await me.call('POST', '/range/v1/me/fleet', { json: { policies } });
   const json = { month: '2025-06', format: 'csv', ...draft };
   const { id } = await done(me, await me.call('POST', '/insurer/v1/statements', { json }));
   return `/insurer/v1/statements/${id}`;
 }
 
-// lesson: file-ended-early, download-resumed, forget-holder
+// lesson: file-ended-early, download-resumed, cents-no-floats, decimal-commas, forget-holder
 /** Asks for what was accepted, as each answer says, until it is completed. */
 async function done(me, accepted) {
   const { pathname } = new URL(accepted.headers.get('location'));
@@ -73,7 +98,7 @@ async function done(me, accepted) {
   return answer.json;
 }
 
-// lesson: file-ended-early, download-resumed
+// lesson: file-ended-early, download-resumed, cents-no-floats, decimal-commas
 /** A file, as far as it comes. A packed one could not be taken up again. */
 async function fetchFile(me, path, headers = {}) {
   const response = await fetch(root + path, {
@@ -91,3 +116,10 @@ async function fetchFile(me, path, headers = {}) {
 }
 
 const linesOf = (bytes) => bytes.toString().split('\r\n');
+
+// lesson: cents-no-floats, decimal-commas
+/** An amount in the smallest unit of its currency, as text with so many decimals. */
+function decimal(units, decimals) {
+  const digits = String(units).padStart(decimals + 1, '0');
+  return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+}

@@ -91,6 +91,23 @@ async function resumed(learner: Learner, draft: object = {}) {
   return { short, second, line: lineAt(short.text, short.text + second.text) };
 }
 
+/**
+ * The file of two policies of 12 months and one of 6 of unknown vehicles: 11.725, 11.725 and 12.546 KWD, or 35.00, 35.00
+ * and 37.45 EUR.
+ */
+async function inKwd(learner: Learner, draft: object = {}): Promise<Fetched & { path: string }> {
+  await reset(learner);
+  await insuredAll(learner, 2);
+  await insured(learner, { coverageOption: 'MTPL-6M' });
+  const path = await made(learner, { currency: 'KWD', ...draft });
+  return { path, ...(await fetched(learner, path)) };
+}
+
+const commas = { format: 'csv-1252', currency: 'EUR' };
+
+/** 107.45 less 4.38, 4.38 and 4.68. */
+const left = '94.01';
+
 const holder = 'Ada Example';
 
 const erase = ({ call }: Learner, name = holder, headers = {}): Promise<Answer> =>
@@ -350,6 +367,132 @@ testLessons({
       'wrong answers': 2,
       'an answer without the rest': 1,
     },
+  },
+
+  'cents-no-floats': {
+    async solve(learner) {
+      const { answer: proof } = await inKwd(learner);
+      equal((await answer(learner, 'cents-no-floats', '3.599')).correct, true);
+      return proof;
+    },
+    alsoSolvedBy: {
+      'the shortest way': async (learner) => {
+        const { path } = await inKwd(learner);
+        learner.lplate.clock.advance(1);
+        await learner.call('DELETE', '/range/v1/me/lessons/cents-no-floats');
+        await fetched(learner, path);
+        await answer(learner, 'cents-no-floats', '"3.599"');
+      },
+      'lines of JSON': async (learner) => {
+        await inKwd(learner, { format: 'ndjson' });
+        await answer(learner, 'cents-no-floats', '3.599');
+      },
+      semicolons: async (learner) => {
+        await inKwd(learner, { format: 'csv-1252' });
+        await answer(learner, 'cents-no-floats', 3.599);
+      },
+    },
+    misses: {
+      nothing: async () => undefined,
+      'in EUR': async (learner) => inKwd(learner, { currency: 'EUR' }),
+      'without a half': async (learner) => {
+        await insured(learner);
+        await fetched(learner, await made(learner, { currency: 'KWD' }));
+      },
+      'no rows': async (learner) => {
+        await fetched(learner, await made(learner, { currency: 'KWD', month: '2024-01' }));
+      },
+      'too long a file': async (learner) => {
+        await insuredAll(learner, 21);
+        await fetched(learner, await made(learner, { currency: 'KWD' }));
+      },
+      'a packed file': async (learner) => {
+        await insured(learner);
+        await fetched(learner, await made(learner), { 'Accept-Encoding': 'gzip' });
+      },
+      'cut by the drill': async (learner) => {
+        await cut(learner, 4, { currency: 'KWD' });
+      },
+      'HEAD alone': async (learner) => {
+        await fetched(learner, await made(learner, { currency: 'KWD' }), {}, 'HEAD');
+      },
+      'wrong answers': async (learner) => {
+        await inKwd(learner);
+        for (const [wrong, advice] of [
+          ['3.601', /halves went up/],
+          ['3.598', /cut off/],
+          ['3.600', /rounded the sum/],
+          ['3.590', /two decimals/],
+          ['4.500', /12\.5 %/],
+          ['7.199', /not the sum/],
+          ['3,599', /a point/],
+          ['3.59', /three decimals/],
+        ] as const)
+          await wrongAnswer(learner, 'cents-no-floats', wrong, advice);
+      },
+      'an answer without a file': async (learner) => wrongAnswer(learner, 'cents-no-floats', '3.599', /no file in KWD/),
+    },
+    remarks: {
+      'in EUR': /another currency/,
+      'without a half': /come to the same/,
+      'no rows': /No policy of yours/,
+      'too long a file': /not in the log/,
+      'a packed file': /packed/,
+      'cut by the drill': /ended early/,
+      'HEAD alone': /HEAD gives no body/,
+    },
+    done: { 'wrong answers': 1 },
+  },
+
+  'decimal-commas': {
+    async solve(learner) {
+      const { answer: proof } = await inKwd(learner, commas);
+      equal((await answer(learner, 'decimal-commas', left)).correct, true);
+      return proof;
+    },
+    alsoSolvedBy: {
+      'the shortest way': async (learner) => {
+        const { path } = await inKwd(learner, commas);
+        learner.lplate.clock.advance(1);
+        await learner.call('DELETE', '/range/v1/me/lessons/decimal-commas');
+        await fetched(learner, path);
+        await answer(learner, 'decimal-commas', Number(left));
+      },
+      'in KWD': async (learner) => {
+        await inKwd(learner, { format: 'csv-1252' });
+        await answer(learner, 'decimal-commas', '31.496');
+      },
+    },
+    misses: {
+      nothing: async () => undefined,
+      'commas and points': async (learner) => inKwd(learner, { currency: 'EUR' }),
+      'without decimals': async (learner) => inKwd(learner, { ...commas, currency: 'JPY' }),
+      'too long a file': async (learner) => {
+        await insuredAll(learner, 21);
+        await fetched(learner, await made(learner, commas));
+      },
+      'wrong answers': async (learner) => {
+        await inKwd(learner, commas);
+        for (const [wrong, advice] of [
+          [left.replace('.', ''), /dropped the commas/],
+          ['95', /stopped reading/],
+          [String(2 * Number(left)), /trailer/],
+          ['107.45', /Those are the premiums/],
+          ['1.23', /not it/],
+          ['0.1234', /decimal point/],
+          ['94,01 EUR', /decimal point/],
+        ] as const)
+          await wrongAnswer(learner, 'decimal-commas', wrong, advice);
+      },
+      'an answer without a file': async (learner) =>
+        wrongAnswer(learner, 'decimal-commas', '1.00', /no file of the format/),
+    },
+    remarks: {
+      'commas and points': /another format/,
+      'without decimals': /no decimals/,
+      'too long a file': /not in the log/,
+    },
+    done: { 'wrong answers': 1 },
   },
 
   'forget-holder': {

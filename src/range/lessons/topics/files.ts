@@ -1,3 +1,4 @@
+import { quotient } from '../../../insurer/index.ts';
 import {
   cancelPolicy,
   createPolicy,
@@ -138,6 +139,126 @@ const brokenLine: Question = {
   },
 };
 
+/* Amounts. */
+
+interface Amounts {
+  readonly premium: number;
+  readonly commission: number;
+}
+
+/** What the rows of a file have, in the smallest unit of its currency; none of a file that was too long to be kept. */
+function amountsIn({ answer }: Entry): Amounts[] {
+  const units = (amount = '') => Number(amount.replace(/[.,]/, ''));
+  return answer.text.split('\n').flatMap((line) => {
+    const [premium, commission] = line.startsWith('{"policyNumber"')
+      ? [...line.matchAll(/"amount":"([^"]*)"/g)].map(([, amount]) => amount)
+      : line.split(line.includes(';') ? ';' : ',').slice(5, 7);
+    return /^(?:pol-|\{"policyNumber")/.test(line) ? [{ premium: units(premium), commission: units(commission) }] : [];
+  });
+}
+
+const sumOf = (rows: readonly Amounts[], figure: (row: Amounts) => number) =>
+  rows.reduce((sum, row) => sum + figure(row), 0);
+
+/** Why a call is no whole file whose rows the log has; undefined if it is one. */
+function notRead(entry: Entry): string | false | undefined {
+  if (entry.call === headOfFile) return onlyHead('the rows');
+  if (entry.call !== readFile || entry.status !== 200) return false;
+  if (entry.file?.rows === undefined)
+    return isShort(entry) ? 'It ended early. End the drill short-file.' : unseen(entry);
+  if (entry.file.rows === 0) return 'No policy of yours is covered in that month. Take another month.';
+  return entry.answer.text === '' ? unseen(entry) : undefined;
+}
+
+/** A tenth of each premium, summed: rounded as it is to be, and in other ways. */
+function tenths(rows: readonly Amounts[]) {
+  const of = (round: (premium: number) => number) => sumOf(rows, ({ premium }) => round(premium));
+  return {
+    even: of((premium) => quotient(premium, 10)),
+    up: of((premium) => Math.round(premium / 10)),
+    down: of((premium) => Math.floor(premium / 10)),
+    atEnd: quotient(
+      sumOf(rows, ({ premium }) => premium),
+      10,
+    ),
+  };
+}
+
+function showsRounding(entry: Entry): Verdict {
+  const fault = notRead(entry);
+  if (fault !== undefined) return fault;
+  if (!/[,;"]KWD/.test(entry.answer.text)) return 'These amounts are in another currency. Make a statement in KWD.';
+  return (
+    new Set(Object.values(tenths(amountsIn(entry)))).size === 4 ||
+    'Here some ways of rounding come to the same. Have two policies of 12 months and one of 6, for vehicles that nobody knows.'
+  );
+}
+
+const shareOf: Question = {
+  step: 'Send what the second partner gets',
+  question:
+    'How much are 10 % of each premium of your file in KWD together, each rounded to three decimals, a half to the even neighbour? Send a text with three decimals.',
+  check(answer, history) {
+    const entry = history.last((each) => showsRounding(each) === true);
+    if (!entry) return 'Your log has no file in KWD in which it matters how one rounds. Fetch one first.';
+    const text = textOf(plainAnswer(answer));
+    if (!/^\d{1,12}\.\d{3}$/.test(text)) return 'Send digits, a point and the three decimals of KWD: 0.125.';
+    const told = Number(text.replace('.', ''));
+    const rows = amountsIn(entry);
+    const { even, up, down, atEnd } = tenths(rows);
+    const toTwo = sumOf(rows, ({ premium }) => 10 * quotient(premium, 100));
+    if (told === even) return { entry };
+    if (told === up) return 'Your halves went up. They go to the even neighbour, and with a float a half is none.';
+    if (told === down) return 'You cut off what stands behind the third decimal. Round it.';
+    if (told === atEnd) return 'You rounded the sum. Round each row, and then add.';
+    if (told === toTwo) return 'You rounded to two decimals. KWD has three.';
+    if (told === sumOf(rows, ({ commission }) => commission)) return 'Those are the commissions, 12.5 %. Take 10 %.';
+    return `That is not the sum. Take 10 % of each premium of ${entry.id}, without the trailer, and count by whole fils.`;
+  },
+};
+
+/** Premiums less commissions: as they are, and as others read them. */
+function remainders(rows: readonly Amounts[], decimals: number) {
+  const whole = (units: number) => Math.floor(units / 10 ** decimals);
+  return {
+    right: sumOf(rows, ({ premium, commission }) => premium - commission),
+    whole: sumOf(rows, ({ premium, commission }) => whole(premium) - whole(commission)) * 10 ** decimals,
+  };
+}
+
+const decimalsOf = ({ answer }: Entry) => /;\d+,(\d+)[;\r]/.exec(answer.text)?.[1]?.length ?? 0;
+
+function hasCommas(entry: Entry): Verdict {
+  const fault = notRead(entry);
+  if (fault !== undefined) return fault;
+  if (!entry.answer.headers['content-type']?.includes('windows-1252'))
+    return 'That is another format. Make a statement in the format csv-1252.';
+  return decimalsOf(entry) > 0 || 'JPY has no decimals, and so no commas. Take another currency.';
+}
+
+const remainder: Question = {
+  step: 'Send what is left of the premiums',
+  question:
+    'What is left of all premiums of your file once the commissions are taken off? Send a text with a decimal point, and with as many decimals as the file has.',
+  check(answer, history) {
+    const entry = history.last((each) => hasCommas(each) === true);
+    if (!entry) return 'Your log has no file of the format csv-1252. Fetch one first.';
+    const text = textOf(plainAnswer(answer));
+    const decimals = decimalsOf(entry);
+    const [, digits = '', places = ''] = /^(\d{1,12})(?:\.(\d{1,3}))?$/.exec(text) ?? [];
+    if (digits === '') return 'Send digits and a decimal point, without a currency.';
+    const told = Number(digits + places.padEnd(decimals, '0')) * (places.length > decimals ? Number.NaN : 1);
+    const rows = amountsIn(entry);
+    const { right, whole } = remainders(rows, decimals);
+    if (told === right) return { entry };
+    if (told === right * 10 ** decimals) return 'You dropped the commas. What stands behind them is a part of one.';
+    if (told === whole) return 'You stopped reading at the commas. What stands behind them belongs to the amount.';
+    if (told === 2 * right) return 'You counted the trailer, too. It is no row.';
+    if (told === sumOf(rows, ({ premium }) => premium)) return 'Those are the premiums. Take the commissions off.';
+    return `That is not it. Fields end at semicolons, and amounts have a decimal comma. It is asked for ${entry.id}.`;
+  },
+};
+
 /* Forgetting a name. */
 
 const isErasure = ({ call, status }: Entry) => call === eraseHolder && status === 202;
@@ -212,8 +333,11 @@ const otherPlaces: Question = {
 
 const send = `-H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json"`;
 
+const layouts = { csv: '"format":"csv"', kwd: '"format":"csv","currency":"KWD"', commas: '"format":"csv-1252"' };
+
 /** Three policies of March 2025, and a statement of June. */
-const newStatement = `\`curl -s $ROOT/range/v1/me/fleet ${send} -d '{"policies":[{"regNumber":"FILE-1","startDate":"2025-03-01"},{"regNumber":"FILE-2","startDate":"2025-03-01"},{"regNumber":"FILE-3","startDate":"2025-03-01"}]}'\`, \`STATEMENT=$ROOT/insurer/v1/statements/$(curl -s $ROOT/insurer/v1/statements ${send} -d '{"month":"2025-06","format":"csv"}' | sed 's/.*"id":"\\([^"]*\\).*/\\1/')\`, \`sleep 2\``;
+const newStatement = (layout: keyof typeof layouts) =>
+  `\`curl -s $ROOT/range/v1/me/fleet ${send} -d '{"policies":[{"regNumber":"FILE-1","startDate":"2025-03-01"},{"regNumber":"FILE-2","startDate":"2025-03-01"},{"regNumber":"FILE-3","startDate":"2025-03-01","coverageOption":"MTPL-6M"}]}'\`, \`STATEMENT=$ROOT/insurer/v1/statements/$(curl -s $ROOT/insurer/v1/statements ${send} -d '{"month":"2025-06",${layouts[layout]}}' | sed 's/.*"id":"\\([^"]*\\).*/\\1/')\`, \`sleep 2\``;
 
 const shortFile = `\`curl -s $ROOT/range/v1/me/drills ${send} -d '{"name":"short-file"}'\``;
 
@@ -232,7 +356,7 @@ export const files: LessonTopic = {
       hints: [
         `Whole rows are lines that have their end. The last line of a whole file counts them: TRAILER, or the member trailer. ${past}`,
         'A program sees it by an error when the connection closes, by Content-Length, or by the missing trailer. While the drill is on, each file that is asked for as a whole ends early: end the drill with DELETE /range/v1/me/drills/short-file.',
-        `${newStatement}, ${shortFile}, \`curl -o first.csv $STATEMENT/content -H "Authorization: Bearer $TOKEN"\`. Then \`curl -s -X DELETE $ROOT/range/v1/me/drills/short-file -H "Authorization: Bearer $TOKEN"\` and the same to whole.csv. \`wc -l first.csv\` counts whole lines, the header too; \`tail -1 whole.csv\` has the trailer.`,
+        `${newStatement('csv')}, ${shortFile}, \`curl -o first.csv $STATEMENT/content -H "Authorization: Bearer $TOKEN"\`. Then \`curl -s -X DELETE $ROOT/range/v1/me/drills/short-file -H "Authorization: Bearer $TOKEN"\` and the same to whole.csv. \`wc -l first.csv\` counts whole lines, the header too; \`tail -1 whole.csv\` has the trailer.`,
       ],
       sections: ['The range', 'RFC 4180'],
       buildsOn: ['import-job'],
@@ -256,7 +380,7 @@ export const files: LessonTopic = {
       hints: [
         `Bytes count from 0. So with 512 of them the next one is byte 512: as many as your part has. ${past}`,
         'Range: bytes=512- asks for all from there on, and the answer is 206. If the file has become another one, If-Range gets it whole, with 200. A packed file can’t go on so: send Accept-Encoding: identity if your program asks for gzip by itself.',
-        `${newStatement}, ${shortFile}, \`curl -o part.csv -D headers.txt $STATEMENT/content -H "Authorization: Bearer $TOKEN"\`, \`LINE=$(($(wc -l < part.csv) + 1))\`, \`curl -C - -o part.csv $STATEMENT/content -H "Authorization: Bearer $TOKEN" -H "If-Range: $(sed -n 's/^etag: //ip' headers.txt | tr -d '\\r')"\`. \`openssl dgst -sha256 -binary part.csv | openssl base64\` is the digest, and \`sed -n \${LINE}p part.csv\` the line.`,
+        `${newStatement('csv')}, ${shortFile}, \`curl -o part.csv -D headers.txt $STATEMENT/content -H "Authorization: Bearer $TOKEN"\`, \`LINE=$(($(wc -l < part.csv) + 1))\`, \`curl -C - -o part.csv $STATEMENT/content -H "Authorization: Bearer $TOKEN" -H "If-Range: $(sed -n 's/^etag: //ip' headers.txt | tr -d '\\r')"\`. \`openssl dgst -sha256 -binary part.csv | openssl base64\` is the digest, and \`sed -n \${LINE}p part.csv\` the line.`,
       ],
       sections: ['The range', 'RFC 9110, section 14', 'RFC 9530'],
       buildsOn: ['file-ended-early'],
@@ -271,6 +395,50 @@ export const files: LessonTopic = {
         { title: 'Fetch the rest, from the first byte that you lack', judge: isRest },
       ],
       asks: brokenLine,
+    },
+    {
+      id: 'cents-no-floats',
+      title: 'Cents are no floats',
+      level: 3,
+      goal: 'Have three policies or more (at most 15) of vehicles that the registry does not know, with different coverages, and fetch the file of a statement of them in KWD, which has three decimals. A second partner gets 10 % of each premium. Round it row by row, a half to the even neighbour, and send the sum.',
+      why: 'A sum of money is right or wrong to the last digit, and the other side computes it, too.',
+      hints: [
+        'Count in the smallest unit, by whole numbers: 11.725 KWD are 11725 fils. Or use the decimals of your language, such as BigDecimal.',
+        `A tenth of 11725 fils is 1172.5: a half, whose neighbours are 1172 and 1173. The even one is 1172. Round each row, and then add. ${past}`,
+        `${newStatement('kwd')}, \`curl -o kwd.csv $STATEMENT/content -H "Authorization: Bearer $TOKEN"\`. Then \`awk -F, '/^pol-/ { sub(/[.]/, "", $6); n = int($6 / 10); r = $6 % 10; sum += n + (r > 5 || (r == 5 && n % 2)) } END { printf "%d.%03d\\n", sum / 1000, sum % 1000 }' kwd.csv\` has the sum.`,
+      ],
+      sections: ['RFC 4180'],
+      buildsOn: ['file-ended-early'],
+      remember:
+        'Read money as a decimal or in its smallest unit, never as a float. Round each row, a half to the even one.',
+      without:
+        'Each month both sums differ by some cents. Somebody looks for them for a day, books the difference as “rounding”, and a real mistake goes with it.',
+      shortestWay: 1,
+      way: [createPolicy, makeStatement, readStatement, readFile],
+      steps: [{ title: 'Fetch a file in KWD in which rounding matters', judge: showsRounding }],
+      asks: shareOf,
+    },
+    {
+      id: 'decimal-commas',
+      title: 'Semicolons and decimal commas',
+      level: 2,
+      goal: 'Make a statement in the format `csv-1252`, of at most 15 policies and in EUR, and fetch its file. Read it as its `Content-Type` says: windows-1252, fields that end at semicolons, amounts with a decimal comma. Send what is left of the premiums once the commissions are taken off.',
+      why: 'Files of partners look as their spreadsheets do, and a program that guesses reads them, and is wrong by a factor of 100.',
+      hints: [
+        `The file says its charset in Content-Type. Separator and decimal comma stand nowhere: the page on the statement tells them. ${past}`,
+        'Split each line at semicolons, take premium and commission, and only then make a point of the comma. The header and the trailer are no rows. The same month as csv must come to the same.',
+        `${newStatement('commas')}, \`curl -o commas.csv $STATEMENT/content -H "Authorization: Bearer $TOKEN"\`. Then \`iconv -f windows-1252 -t utf-8 commas.csv | awk -F';' '/^pol-/ { sub(/,/, "", $6); sub(/,/, "", $7); sum += $6 - $7 } END { printf "%d.%02d\\n", sum / 100, sum % 100 }'\` has what is left.`,
+      ],
+      sections: ['RFC 4180'],
+      buildsOn: ['file-ended-early'],
+      remember:
+        'The charset stands in Content-Type, the rest is agreed on. Never let the language of a machine decide.',
+      without:
+        'On the developer’s machine 31,00 is 31. On the server it is 3100, or 31 with a field of 00 behind it, and Jürgen becomes JÃ¼rgen in each letter.',
+      shortestWay: 1,
+      way: [createPolicy, makeStatement, readStatement, readFile],
+      steps: [{ title: 'Fetch a file of the format csv-1252', judge: hasCommas }],
+      asks: remainder,
     },
     {
       id: 'forget-holder',
