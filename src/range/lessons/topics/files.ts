@@ -87,7 +87,7 @@ const lackingRows: Question = {
     if (told === all - came) return { entry };
     if (told === all) return 'That is what the trailer counts. Take off the rows that had come.';
     if (told === came) return 'That is how many had come. Send how many had not.';
-    if (told === all - came - 1) return 'The row that was cut in its middle has come to nothing, too.';
+    if (told === all - came - 1) return 'A row that was cut in its middle is lacking, too.';
     if (told === all - came + 1) return 'Count rows of policies only: neither the header nor the trailer is one.';
     return `That is not their number. Compare the whole rows of ${short.id} with the trailer of ${entry.id}.`;
   },
@@ -190,7 +190,7 @@ function showsRounding(entry: Entry): Verdict {
   if (!/[,;"]KWD/.test(entry.answer.text)) return 'These amounts are in another currency. Make a statement in KWD.';
   return (
     new Set(Object.values(tenths(amountsIn(entry)))).size === 4 ||
-    'Here some ways of rounding come to the same. Have two policies of 12 months and one of 6, for vehicles that nobody knows.'
+    'Here some ways of rounding come to the same. Have two policies of 12 months and one of 6, of vehicles that the registry does not know.'
   );
 }
 
@@ -376,7 +376,7 @@ export const files: LessonTopic = {
       title: 'Go on where it broke off',
       level: 3,
       goal: 'Fetch the file of a statement with the drill `short-file`, which lets it end early. Then fetch only what you lack: `Range` from the first missing byte on, and `If-Range` with the `ETag` of your part. Put both together, compare the SHA-256 with `Repr-Digest`, and send the line that was cut.',
-      why: 'Large files break off as often as small ones per minute, and whoever always begins anew may never come to the end.',
+      why: 'The longer a download takes, the more often it breaks off, and whoever always begins anew may never come to its end.',
       hints: [
         `Bytes count from 0. So with 512 of them the next one is byte 512: as many as your part has. ${past}`,
         'Range: bytes=512- asks for all from there on, and the answer is 206. If the file has become another one, If-Range gets it whole, with 200. A packed file can’t go on so: send Accept-Encoding: identity if your program asks for gzip by itself.',
@@ -434,7 +434,7 @@ export const files: LessonTopic = {
       remember:
         'The charset stands in Content-Type, the rest is agreed on. Never let the language of a machine decide.',
       without:
-        'On the developer’s machine 31,00 is 31. On the server it is 3100, or 31 with a field of 00 behind it, and Jürgen becomes JÃ¼rgen in each letter.',
+        'On the developer’s machine 31,00 is 31. On the server it is 3100, or 31 with a field of 00 behind it, and Jürgen has lost his ü in each letter.',
       shortestWay: 1,
       way: [createPolicy, makeStatement, readStatement, readFile],
       steps: [{ title: 'Fetch a file of the format csv-1252', judge: hasCommas }],
@@ -445,7 +445,7 @@ export const files: LessonTopic = {
       title: 'Forget this person',
       level: 2,
       goal: `Create ${leastPolicies} policies or more with one \`holder\`, who wants to be forgotten. Ask for an erasure of that name, and read it until it is completed. Then read all your policies, and find the name nowhere. Send how many rows elsewhere had it, by the report.`,
-      why: 'A name stands in more places than the one where somebody looks, and in the EU a person can ask to be erased from all.',
+      why: 'A name stands in more places than the one where somebody looks, and in the EU a person can ask that it goes from all that need not keep it.',
       hints: [
         'There is an endpoint for erasures. It takes the name to the letter, works in the background, and its report counts what it touched.',
         'POST /insurer/v1/erasures takes `{"holder":"Ada Example"}` and answers 202: Location says where to ask, Retry-After when. Create both policies with the same holder before; a vehicle can have one policy in force only.',
