@@ -1,4 +1,5 @@
 import { equal } from 'node:assert/strict';
+import { consoleHeader } from '../../../src/http/requests/header-names.ts';
 import type { Answer } from '../../support/lplate.ts';
 import { until } from '../../support/until.ts';
 import { answer, type Learner, newPlate, reset, testLessons, wrongAnswer } from './lesson.ts';
@@ -15,6 +16,15 @@ const insured = async ({ call }: Learner, more: object = {}): Promise<string> =>
 
 async function insuredAll(learner: Learner, count: number): Promise<void> {
   for (let made = 0; made < count; made += 1) await insured(learner);
+}
+
+/** Waits until what was accepted is completed, by calls of the console, which count for no lesson. */
+async function awaited({ call, lplate }: Learner, path: string): Promise<void> {
+  const headers = { [consoleHeader]: '1' };
+  await until(async () => {
+    lplate.clock.advance(1000);
+    return (await call('GET', path, { headers })).json.status === 'completed';
+  }, `${path} is completed`);
 }
 
 /** The path of a statement that is completed. */
@@ -161,7 +171,7 @@ testLessons({
         learner.lplate.clock.advance(1);
         await learner.call('DELETE', '/range/v1/me/lessons/file-ended-early');
         const { json } = await learner.call('POST', statements, { json: { month, format: 'csv' } });
-        await learner.lplate.catchUp();
+        await awaited(learner, `${statements}/${json.id}`);
         await drill(learner, 'short-file');
         const short = await fetched(learner, `${statements}/${json.id}`);
         await endDrill(learner, 'short-file');
@@ -507,10 +517,18 @@ testLessons({
         await insured(learner, { holder });
         await insured(learner, { holder });
         const { json } = await erase(learner);
-        await learner.lplate.catchUp();
+        await awaited(learner, `/insurer/v1/erasures/${json.id}`);
         const report = await learner.call('GET', `/insurer/v1/erasures/${json.id}`);
-        equal(report.json.status, 'completed');
         await learner.call('GET', policies);
+        await answer(learner, 'forget-holder', others(report));
+      },
+      'what changed since': async (learner) => {
+        await held(learner);
+        await insuredAll(learner, 3);
+        learner.lplate.clock.advance(1000);
+        const report = await erased(learner);
+        const { json } = await learner.call('GET', `${policies}?updatedSince=${report.json.createdAt}`);
+        equal(json.totalItems, 2);
         await answer(learner, 'forget-holder', others(report));
       },
       'page by page': async (learner) => {
@@ -551,6 +569,13 @@ testLessons({
         await erased(learner);
         await learner.call('GET', `${policies}?status=active`);
       },
+      'what changed later': async (learner) => {
+        await held(learner);
+        const { json } = await erased(learner);
+        learner.lplate.clock.advance(1000);
+        const later = new Date(Date.parse(json.createdAt) + 1).toISOString();
+        await learner.call('GET', `${policies}?updatedSince=${later}`);
+      },
       'the last page alone': async (learner) => {
         await held(learner, 3);
         await erased(learner);
@@ -582,6 +607,7 @@ testLessons({
       'one policy': /of one policy/,
       'not waited': /You looked before/,
       'a part of the list': /part of your policies/,
+      'what changed later': /from createdAt/,
       'the last page alone': /You have read 1 of 3/,
       'too long a page': /smaller ones/,
     },
@@ -590,6 +616,7 @@ testLessons({
       'one policy': 1,
       'not waited': 1,
       'a part of the list': 2,
+      'what changed later': 2,
       'the last page alone': 2,
       'too long a page': 2,
       'wrong answers': 3,

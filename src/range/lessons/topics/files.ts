@@ -1,3 +1,4 @@
+import { asStored } from '../../../http/requests/changed-since.ts';
 import { quotient } from '../../../insurer/index.ts';
 import {
   cancelPolicy,
@@ -11,7 +12,7 @@ import {
   readStatement,
   updatePolicy,
 } from '../calls.ts';
-import { type Entry, isFiltered, isReplayed, jsonOf } from '../entry.ts';
+import { type Entry, isReplayed, jsonOf } from '../entry.ts';
 import type { History } from '../history.ts';
 import { type LessonTopic, plainAnswer, type Question, textOf, type Verdict } from '../lesson.ts';
 import { byPatch, onlyHead } from '../other-methods.ts';
@@ -263,8 +264,9 @@ const remainder: Question = {
 
 const isErasure = ({ call, status }: Entry) => call === eraseHolder && status === 202;
 
-const reportOf = ({ answer }: Entry): { status?: string; touched?: { what: string; count: number }[] } =>
-  jsonOf(answer) ?? {};
+const reportOf = ({
+  answer,
+}: Entry): { status?: string; createdAt?: string; touched?: { what: string; count: number }[] } => jsonOf(answer) ?? {};
 
 const touchedIn = (entry: Entry, isMeant: (what: string) => boolean) =>
   (reportOf(entry).touched ?? []).reduce((sum, { what, count }) => sum + (isMeant(what) ? count : 0), 0);
@@ -298,16 +300,24 @@ function isForgotten(entry: Entry): Verdict {
 
 const isForgottenBefore = (history: History) => history.last((each) => isForgotten(each) === true);
 
-/** The list after the erasure: all of it, and no part. */
+const isPart = ({ query }: Entry) => query.has('status') || query.has('regNumber');
+
+const sinceOf = ({ query }: Entry) => query.get('updatedSince');
+
+/** The list after the erasure: all of it, or all that changed since it was asked for. */
 function isLookedFor(entry: Entry, history: History): Verdict {
   if (entry.call !== listPolicies || entry.status !== 200) return false;
   const erased = isForgottenBefore(history);
   if (!erased)
     return history.has(isErasure) && 'You looked before you had seen the erasure completed. Read it until it is.';
-  if (isFiltered(entry)) return 'That was a part of your policies. Read them all, without a filter.';
+  if (isPart(entry)) return 'That was a part of your policies. Leave status and regNumber out.';
+  const since = sinceOf(entry);
+  if (since !== null && Date.parse(asStored(since)) > Date.parse(reportOf(erased).createdAt ?? ''))
+    return 'The erasure may have changed policies before that. Read from createdAt of its report.';
   if (!entry.page) return 'The log keeps the ids alone of so long a page. Read smaller ones: pageSize=25.';
-  const pages = [...history.since(erased).filter((each) => each.call === listPolicies && !isFiltered(each)), entry];
-  const seen = new Set(pages.flatMap(({ ids }) => ids)).size;
+  const pages = history.since(erased).filter((each) => each.call === listPolicies && !isPart(each));
+  const same = [...pages.filter((each) => sinceOf(each) === since), entry];
+  const seen = new Set(same.flatMap(({ ids }) => ids)).size;
   const { totalItems } = entry.page;
   if (seen >= totalItems) return true;
   return !entry.answer.headers.link?.includes('rel="next"') && `You have read ${seen} of ${totalItems} policies since.`;
@@ -444,7 +454,7 @@ export const files: LessonTopic = {
       id: 'forget-holder',
       title: 'Forget this person',
       level: 2,
-      goal: `Create ${leastPolicies} policies or more with one \`holder\`, who wants to be forgotten. Ask for an erasure of that name, and read it until it is completed. Then read all your policies, and find the name nowhere. Send how many rows elsewhere had it, by the report.`,
+      goal: `Create ${leastPolicies} policies or more with one \`holder\`, who wants to be forgotten. Ask for an erasure of that name, and read it until it is completed. Then read all your policies, or those that changed since its createdAt, and find the name nowhere. Send how many rows elsewhere had it, by the report.`,
       why: 'A name stands in more places than the one where somebody looks, and in the EU a person can ask that it goes from all that need not keep it.',
       hints: [
         'There is an endpoint for erasures. It takes the name to the letter, works in the background, and its report counts what it touched.',
@@ -462,7 +472,7 @@ export const files: LessonTopic = {
       steps: [
         { title: 'Ask for an erasure of a holder', judge: isAsked },
         { title: `See it completed, with ${leastPolicies} policies or more touched`, judge: isForgotten },
-        { title: 'Read all your policies afterwards', judge: isLookedFor },
+        { title: 'Read all your policies afterwards, or those that changed', judge: isLookedFor },
       ],
       asks: otherPlaces,
     },
