@@ -112,8 +112,13 @@ class WalkThePath {
 
   static HttpResponse<String> send(HttpClient by, String method, String path, String body, String... headers) throws Exception {
     var answer = by.send(request(method, path, body, headers).build(), BodyHandlers.ofString());
-    if (answer.headers().firstValueAsLong("RateLimit-Remaining").orElse(1) == 0) pause(seconds(answer, "RateLimit-Reset"));
+    waitAtLimit(answer);
     return answer;
+  }
+
+  /** When an answer has used up a limit, waits until there are more. */
+  static void waitAtLimit(HttpResponse<?> answer) throws InterruptedException {
+    if (answer.headers().firstValueAsLong("RateLimit-Remaining").orElse(1) == 0) pause(seconds(answer, "RateLimit-Reset"));
   }
 
   static HttpRequest.Builder request(String method, String path, String body, String... headers) {
@@ -1065,6 +1070,7 @@ class WalkThePath {
     } catch (IOException early) {
       // The connection was closed before the end.
     }
+    waitAtLimit(answer);
     return answer;
   }
 

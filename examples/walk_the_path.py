@@ -888,9 +888,12 @@ def fetch_file(path, headers={}):
     """The bytes of a file, as far as they come, and the headers."""
     with urlopen(Request(ROOT + path, headers={"Authorization": f"Bearer {token}", **headers})) as got:
         try:
-            return got.read(), got.headers
+            content = got.read()
         except IncompleteRead as early:
-            return early.partial, got.headers
+            content = early.partial
+        if got.headers["RateLimit-Remaining"] == "0":
+            time.sleep(int(got.headers["RateLimit-Reset"]))
+        return content, got.headers
 
 
 # lesson: file-ended-early, download-resumed
