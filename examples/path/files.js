@@ -4,18 +4,20 @@ import { newPlate } from './learner.js';
 
 /** Lessons “Files, money and people’s data”. */
 export async function files(me) {
-  // lesson: file-ended-early, download-resumed
+  // lesson: file-ended-early, download-resumed, cents-no-floats, decimal-commas
   // While the drill is on, fewer bytes come than Content-Length says.
-  const file = `${await newStatement(me)}/content`;
+  const file = `${await newStatement(me, { format: 'csv-1252', currency: 'KWD' })}/content`;
   await me.startDrill('short-file');
   const part = await fetchFile(me, file);
   if (part.isWhole) throw new Error('the file is whole');
   await me.endDrill('short-file');
 
+  // lesson: file-ended-early, cents-no-floats, decimal-commas
+  const whole = await fetchFile(me, file);
+
   // lesson: file-ended-early
   // The trailer of the whole file counts its rows. Of the part, the header is no row, and neither is the line that was cut.
-  const whole = await fetchFile(me, file);
-  const [, count] = /^TRAILER,(\d+)/m.exec(whole.bytes.toString());
+  const [, count] = /^TRAILER;(\d+)/m.exec(whole.bytes.toString());
   const came = linesOf(part.bytes).slice(1, -1);
   await me.answer('file-ended-early', Number(count) - came.length);
 
@@ -32,10 +34,9 @@ export async function files(me) {
 
   // lesson: cents-no-floats
   // Money by whole numbers of the smallest unit. A half goes to the even one of its neighbours.
-  const inKwd = await fetchFile(me, `${await newStatement(me, { currency: 'KWD' })}/content`);
   let fils = 0;
-  for (const line of linesOf(inKwd.bytes).slice(1, -2)) {
-    const premium = Number(line.split(',')[5].replace('.', ''));
+  for (const line of linesOf(whole.bytes).slice(1, -2)) {
+    const premium = Number(line.split(';')[5].replace(',', ''));
     const [floor, over] = [Math.floor(premium / 10), premium % 10];
     fils += over > 5 || (over === 5 && floor % 2 === 1) ? floor + 1 : floor;
   }
@@ -43,14 +44,13 @@ export async function files(me) {
 
   // lesson: decimal-commas
   // Content-Type has the charset. The comma becomes none only once the fields are apart.
-  const old = await fetchFile(me, `${await newStatement(me, { format: 'csv-1252' })}/content`);
-  const [, charset] = /charset=(.*)/.exec(old.headers.get('content-type'));
-  let cents = 0;
-  for (const line of new TextDecoder(charset).decode(old.bytes).split('\r\n').slice(1, -2)) {
+  const [, charset] = /charset=(.*)/.exec(whole.headers.get('content-type'));
+  let left = 0;
+  for (const line of new TextDecoder(charset).decode(whole.bytes).split('\r\n').slice(1, -2)) {
     const [premium, commission] = line.split(';').slice(5, 7);
-    cents += Number(premium.replace(',', '')) - Number(commission.replace(',', ''));
+    left += Number(premium.replace(',', '')) - Number(commission.replace(',', ''));
   }
-  await me.answer('decimal-commas', decimal(cents, 2));
+  await me.answer('decimal-commas', decimal(left, 3));
 
   // lesson: forget-holder
   const holder = `Ada ${newPlate()}`;

@@ -432,7 +432,7 @@ export const files: LessonTopic = {
       id: 'decimal-commas',
       title: 'Semicolons and decimal commas',
       level: 2,
-      goal: 'Make a statement in the format `csv-1252`, of at most 15 policies and in EUR, and fetch its file. Read it as its `Content-Type` says: windows-1252, fields that end at semicolons, amounts with a decimal comma. Send what is left of the premiums once the commissions are taken off.',
+      goal: 'Make a statement in the format `csv-1252`, of at most 15 policies, and fetch its file. Read it as its `Content-Type` says: windows-1252, fields that end at semicolons, amounts with a decimal comma. Send what is left of the premiums once the commissions are taken off.',
       why: 'Files of partners look as their spreadsheets do, and a program that guesses reads them, and is wrong by a factor of 100.',
       hints: [
         `The file says its charset in Content-Type. Separator and decimal comma stand nowhere: the page on the statement tells them. ${past}`,
