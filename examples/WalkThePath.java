@@ -1,9 +1,12 @@
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.math.RoundingMode;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -12,6 +15,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.HttpTimeoutException;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -89,6 +93,7 @@ class WalkThePath {
     repeats();
     jobs();
     sync();
+    files();
     people();
     faults();
     betweenSystems();
@@ -107,8 +112,13 @@ class WalkThePath {
 
   static HttpResponse<String> send(HttpClient by, String method, String path, String body, String... headers) throws Exception {
     var answer = by.send(request(method, path, body, headers).build(), BodyHandlers.ofString());
-    if (answer.headers().firstValueAsLong("RateLimit-Remaining").orElse(1) == 0) pause(seconds(answer, "RateLimit-Reset"));
+    waitAtLimit(answer);
     return answer;
+  }
+
+  /** When an answer has used up a limit, waits until there are more. */
+  static void waitAtLimit(HttpResponse<?> answer) throws InterruptedException {
+    if (answer.headers().firstValueAsLong("RateLimit-Remaining").orElse(1) == 0) pause(seconds(answer, "RateLimit-Reset"));
   }
 
   static HttpRequest.Builder request(String method, String path, String body, String... headers) {
@@ -1022,6 +1032,118 @@ class WalkThePath {
     var inForce = copy.stream().filter(Row::isInForce).map(Row::id).toList();
     var ended = policiesWith("&status=expired").stream().filter(row -> inForce.contains(row.id())).findFirst().orElseThrow();
     call("GET", POLICIES + "/" + ended.id(), null);
+    // end
+  }
+
+  // lesson: file-ended-early, download-resumed, cents-no-floats, decimal-commas, forget-holder
+  /** Asks for what was accepted, as each answer says, until it is completed. */
+  static String done(HttpResponse<String> accepted) throws Exception {
+    var path = header(accepted, "Location").replace(ROOT, "");
+    var answer = accepted;
+    while (!member(answer.body(), "status").equals("completed")) {
+      pause(seconds(answer, "Retry-After"));
+      answer = call("GET", path, null);
+    }
+    return answer.body();
+  }
+
+  // lesson: file-ended-early, download-resumed, cents-no-floats, decimal-commas
+  /** The path of a statement, completed, of a month in which there were three policies. */
+  static String newStatement(String format, String currency) throws Exception {
+    var fleet = new ArrayList<String>();
+    for (var option : List.of("MTPL-12M", "MTPL-12M", "MTPL-6M")) {
+      var more = ",\"startDate\":\"2025-03-01\",\"coverageOption\":\"" + option + "\"}";
+      fleet.add(newVehicle().replace("}", more));
+    }
+    call("POST", "/range/v1/me/fleet", "{\"policies\":" + fleet + "}");
+    var draft = "{\"month\":\"2025-06\",\"format\":\"%s\",\"currency\":\"%s\"}".formatted(format, currency);
+    return "/insurer/v1/statements/" + member(done(call("POST", "/insurer/v1/statements", draft)), "id");
+  }
+
+  /** Fetches a file, and writes it to a stream as far as it comes. */
+  static HttpResponse<?> fetchFile(String path, ByteArrayOutputStream to, String... headers) throws Exception {
+    var request = request("GET", path, null, "Authorization", "Bearer " + token);
+    if (headers.length > 0) request.headers(headers);
+    var answer = http.send(request.build(), BodyHandlers.ofInputStream());
+    try (var body = answer.body()) {
+      body.transferTo(to);
+    } catch (IOException early) {
+      // The connection was closed before the end.
+    }
+    waitAtLimit(answer);
+    return answer;
+  }
+
+  /** Its lines; the last one is empty where the text ends with a line. */
+  static List<String> lines(ByteArrayOutputStream file) {
+    return List.of(file.toString(StandardCharsets.UTF_8).split("\r\n", -1));
+  }
+  // end
+
+  static void files() throws Exception {
+    // lesson: file-ended-early, download-resumed
+    // While the drill is on, fewer bytes come than Content-Length says.
+    var file = newStatement("csv", "EUR") + "/content";
+    startDrill("short-file", "{}");
+    var all = new ByteArrayOutputStream();
+    var part = fetchFile(file, all);
+    check(all.size() < seconds(part, "Content-Length"), "the file is whole");
+    // What stands behind the last whole line was cut.
+    var cut = lines(all).size() - 1;
+    endDrill("short-file");
+
+    // lesson: file-ended-early
+    // The trailer of the whole file counts its rows. Of the part, the header is no row.
+    var whole = new ByteArrayOutputStream();
+    fetchFile(file, whole);
+    var trailer = lines(whole).get(lines(whole).size() - 2).split(",");
+    answer("file-ended-early", "" + (Integer.parseInt(trailer[1]) - (cut - 1)));
+
+    // lesson: download-resumed
+    // Bytes count from 0, so the first that is missing has the number of those that came.
+    var rest = fetchFile(file, all, "Range", "bytes=" + all.size() + "-", "If-Range", header(part, "ETag"));
+    check(rest.statusCode() == 206, "it is another file");
+    var digest = Base64.getEncoder().encodeToString(MessageDigest.getInstance("SHA-256").digest(all.toByteArray()));
+    check(header(rest, "Repr-Digest").equals("sha-256=:" + digest + ":"), "the parts do not fit");
+    answer("download-resumed", "\"" + lines(all).get(cut) + "\"");
+
+    // lesson: cents-no-floats
+    // Money as a decimal, rounded row by row. A half goes to the even one of its neighbours.
+    var inKwd = new ByteArrayOutputStream();
+    fetchFile(newStatement("csv", "KWD") + "/content", inKwd);
+    var share = BigDecimal.ZERO;
+    for (var line : lines(inKwd)) {
+      if (!line.startsWith("pol-")) continue;
+      share = share.add(new BigDecimal(line.split(",")[5]).movePointLeft(1).setScale(3, RoundingMode.HALF_EVEN));
+    }
+    answer("cents-no-floats", "\"" + share.toPlainString() + "\"");
+
+    // lesson: decimal-commas
+    // Content-Type has the charset. The comma becomes a point only once the fields are apart.
+    var old = new ByteArrayOutputStream();
+    var got = fetchFile(newStatement("csv-1252", "EUR") + "/content", old);
+    var charset = Charset.forName(header(got, "Content-Type").replaceAll(".*charset=", ""));
+    var left = BigDecimal.ZERO;
+    for (var line : old.toString(charset).split("\r\n")) {
+      if (!line.startsWith("pol-")) continue;
+      var fields = line.split(";");
+      var commission = new BigDecimal(fields[6].replace(',', '.'));
+      left = left.add(new BigDecimal(fields[5].replace(',', '.'))).subtract(commission);
+    }
+    answer("decimal-commas", "\"" + left.toPlainString() + "\"");
+
+    // lesson: forget-holder
+    var holder = "Ada " + UUID.randomUUID();
+    for (var made = 0; made < 2; made++)
+      call("POST", POLICIES, newVehicle().replace("}", ",\"holder\":\"" + holder + "\"}"));
+    var report = done(call("POST", "/insurer/v1/erasures", "{\"holder\":\"" + holder + "\"}"));
+    // Those that it touched have changed since.
+    var changed = call("GET", POLICIES + "?updatedSince=" + member(report, "createdAt"), null);
+    check(!changed.body().contains(holder), "the name is still there");
+    // The log of calls had it, too.
+    var touched = Pattern.compile("\"what\":\"([^\"]*)\",\"count\":(\\d+)").matcher(report).results();
+    var elsewhere = touched.filter(each -> !each.group(1).equals("policies")).mapToInt(each -> Integer.parseInt(each.group(2)));
+    answer("forget-holder", "" + elsewhere.sum());
     // end
   }
 

@@ -14,6 +14,7 @@ import { credentials } from './path/credentials.js';
 import { descriptions } from './path/descriptions.js';
 import { events } from './path/events.js';
 import { faults } from './path/faults.js';
+import { files } from './path/files.js';
 import { jobs } from './path/jobs.js';
 import { newLearner } from './path/learner.js';
 import { limits } from './path/limits.js';
@@ -44,6 +45,7 @@ for (const topic of [
   repeats,
   jobs,
   sync,
+  files,
   people,
   faults,
   betweenSystems,

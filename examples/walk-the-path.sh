@@ -680,6 +680,89 @@ done
 curl "$ROOT/insurer/v1/policies/$ENDED" -H "$AUTH"
 # end
 
+# Files, money and people's data.
+
+# lesson: file-ended-early, download-resumed, cents-no-floats, decimal-commas, forget-holder
+# Asks for what the last call began, as each answer says, until it is completed. PLACE is its address.
+wait_for_it() {
+  PLACE=$(header location)
+  while [[ $(header retry-after) ]]; do
+    sleep "$(header retry-after)"
+    curl "$PLACE" -H "$AUTH"
+  done
+}
+
+# lesson: file-ended-early, download-resumed, cents-no-floats, decimal-commas
+# A statement of a month in which there were three policies. PLACE is its address.
+new_statement() {
+  local fleet= option
+  for option in MTPL-12M MTPL-12M MTPL-6M; do
+    new_plate
+    fleet+=${fleet:+,}'{"regNumber":"'"$PLATE"'","startDate":"2025-03-01","coverageOption":"'"$option"'"}'
+  done
+  curl "$ROOT/range/v1/me/fleet" -H "$AUTH" -H "$JSON" -d '{"policies":['"$fleet"']}'
+  curl "$ROOT/insurer/v1/statements" -H "$AUTH" -H "$JSON" -d '{"month":"2025-06","format":"'"${1:-csv}"'","currency":"'"${2:-EUR}"'"}'
+  wait_for_it
+}
+
+# lesson: file-ended-early, download-resumed
+# While the drill is on, fewer bytes come than Content-Length says: curl's error 18.
+new_statement
+start_drill short-file
+curl "$PLACE/content" -H "$AUTH" || [[ $? == 18 ]]
+cp "$FILES/body" "$FILES/part"
+TAG=$(header etag)
+end_drill short-file
+
+# lesson: file-ended-early
+# The trailer of the whole file counts its rows. Of the part, the header is no row, and neither is the line that was cut.
+curl "$PLACE/content" -H "$AUTH"
+COUNT=$(sed -n 's/^TRAILER,\([0-9]*\).*/\1/p' "$FILES/body")
+answer file-ended-early $((COUNT - ($(wc -l < "$FILES/part") - 1)))
+
+# lesson: download-resumed
+# Bytes count from 0, so the first that is missing has the number of those that came.
+curl "$PLACE/content" -H "$AUTH" -H "Range: bytes=$(($(wc -c < "$FILES/part")))-" -H "If-Range: $TAG"
+[[ $(header content-range) ]]
+cat "$FILES/part" "$FILES/body" > "$FILES/all"
+[[ $(header repr-digest) == "sha-256=:$(openssl dgst -sha256 -binary "$FILES/all" | openssl base64):" ]]
+CUT=$(($(wc -l < "$FILES/part") + 1))
+answer download-resumed "\"$(sed -n "${CUT}p" "$FILES/all" | tr -d '\r')\""
+
+# lesson: cents-no-floats
+# Money by whole numbers of the smallest unit. A half goes to the even one of its neighbours.
+new_statement csv KWD
+curl "$PLACE/content" -H "$AUTH"
+FILS=$(awk -F, '/^pol-/ { sub(/[.]/, "", $6); n = int($6 / 10); r = $6 % 10; sum += n + (r > 5 || (r == 5 && n % 2)) }
+  END { printf "%d.%03d", sum / 1000, sum % 1000 }' "$FILES/body")
+answer cents-no-floats "\"$FILS\""
+
+# lesson: decimal-commas
+# Content-Type has the charset. The comma becomes none only once the fields are apart.
+new_statement csv-1252
+curl "$PLACE/content" -H "$AUTH"
+CENTS=$(iconv -f "$(header content-type | sed 's/.*charset=//')" -t UTF-8 "$FILES/body" | awk -F';' '
+  /^pol-/ { sub(/,/, "", $6); sub(/,/, "", $7); sum += $6 - $7 }
+  END { printf "%d.%02d", sum / 100, sum % 100 }')
+answer decimal-commas "\"$CENTS\""
+
+# lesson: forget-holder
+HOLDER="Ada $PLATE"
+for _ in 1 2; do
+  new_plate
+  curl "$ROOT/insurer/v1/policies" -H "$AUTH" -H "$JSON" -d '{"regNumber":"'"$PLATE"'","holder":"'"$HOLDER"'"}'
+done
+curl "$ROOT/insurer/v1/erasures" -H "$AUTH" -H "$JSON" -d '{"holder":"'"$HOLDER"'"}'
+wait_for_it
+REPORT=$(cat "$FILES/body")
+# The log of calls had it, too. Each of touched says what, and how many.
+ELSEWHERE=$(grep -o '"what":"[^"]*","count":[0-9]*' <<< "$REPORT" | grep -v '"policies"' | sed 's/.*://' | paste -sd+ -)
+# Those that it touched have changed since.
+curl "$ROOT/insurer/v1/policies?updatedSince=$(member createdAt "$REPORT")" -H "$AUTH"
+if grep -qF "$HOLDER" "$FILES/body"; then fail 'the name is still there'; fi
+answer forget-holder $((ELSEWHERE))
+# end
+
 # People. They are made up, so this script plays their browser, too.
 
 CALLBACK=http://127.0.0.1/callback

@@ -9,6 +9,7 @@ where both run on the same one.
 """
 
 import base64
+import csv
 import hashlib
 import hmac
 import json
@@ -20,8 +21,11 @@ import threading
 import time
 import uuid
 from datetime import datetime, timedelta
+from decimal import ROUND_HALF_EVEN, Decimal
+from http.client import IncompleteRead
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qsl, urlsplit
+from urllib.request import Request, urlopen
 
 import requests
 
@@ -855,6 +859,90 @@ for status in ["active", "updated", "cancelled", "expired"]:
 assert "expired" in differing
 ended = next(each for each in policies_with(status="expired") if copy[each["id"]]["status"] != "expired")
 call("GET", f"{POLICIES}/{ended['id']}")
+# end
+
+# Files, money and people's data.
+
+
+# lesson: file-ended-early, download-resumed, cents-no-floats, decimal-commas, forget-holder
+def done(accepted):
+    """Asks for what was accepted, as each answer says, until it is completed."""
+    got, path = accepted, accepted.headers["Location"].removeprefix(ROOT)
+    while got.json()["status"] != "completed":
+        time.sleep(int(got.headers["Retry-After"]))
+        got = call("GET", path)
+    return got.json()
+
+
+# lesson: file-ended-early, download-resumed, cents-no-floats, decimal-commas
+def new_statement(**more):
+    """The path of a statement, completed, of a month in which there were three policies."""
+    options = ["MTPL-12M", "MTPL-12M", "MTPL-6M"]
+    fleet = [{"regNumber": new_plate(), "startDate": "2025-03-01", "coverageOption": each} for each in options]
+    call("POST", "/range/v1/me/fleet", json={"policies": fleet})
+    draft = {"month": "2025-06", "format": "csv", **more}
+    return f"/insurer/v1/statements/{done(call('POST', '/insurer/v1/statements', json=draft))['id']}"
+
+
+def fetch_file(path, headers={}):
+    """The bytes of a file, as far as they come, and the headers."""
+    with urlopen(Request(ROOT + path, headers={"Authorization": f"Bearer {token}", **headers})) as got:
+        try:
+            content = got.read()
+        except IncompleteRead as early:
+            content = early.partial
+        if got.headers["RateLimit-Remaining"] == "0":
+            time.sleep(int(got.headers["RateLimit-Reset"]))
+        return content, got.headers
+
+
+# lesson: file-ended-early, download-resumed
+# While the drill is on, fewer bytes come than Content-Length says.
+path = f"{new_statement()}/content"
+start_drill("short-file")
+part, headers = fetch_file(path)
+assert len(part) < int(headers["Content-Length"])
+end_drill("short-file")
+
+# lesson: file-ended-early
+# The trailer of the whole file counts its rows. Of the part, the header is no row, and neither is the line that was cut.
+whole, _ = fetch_file(path)
+count = int(re.search(rb"^TRAILER,(\d+)", whole, re.MULTILINE)[1])
+answer("file-ended-early", count - len(part.split(b"\r\n")[1:-1]))
+
+# lesson: download-resumed
+# Bytes count from 0, so the first that is missing has the number of those that came.
+rest, headers = fetch_file(path, {"Range": f"bytes={len(part)}-", "If-Range": headers["ETag"]})
+assert headers["Content-Range"], "it is another file"
+digest = base64.b64encode(hashlib.sha256(part + rest).digest()).decode()
+assert headers["Repr-Digest"] == f"sha-256=:{digest}:"
+cut = len(part.split(b"\r\n")) - 1
+answer("download-resumed", (part + rest).split(b"\r\n")[cut].decode())
+
+# lesson: cents-no-floats
+# Money as a decimal, rounded row by row. A half goes to the even one of its neighbours.
+content, _ = fetch_file(f"{new_statement(currency='KWD')}/content")
+rows = list(csv.reader(content.decode().splitlines()))[1:-1]
+tenths = [(Decimal(row[5]) / 10).quantize(Decimal("0.001"), ROUND_HALF_EVEN) for row in rows]
+answer("cents-no-floats", str(sum(tenths)))
+
+# lesson: decimal-commas
+# Content-Type has the charset. The comma becomes a point only once the fields are apart.
+content, headers = fetch_file(f"{new_statement(format='csv-1252')}/content")
+rows = list(csv.reader(content.decode(headers.get_content_charset()).splitlines(), delimiter=";"))[1:-1]
+amounts = [[Decimal(field.replace(",", ".")) for field in row[5:7]] for row in rows]
+answer("decimal-commas", str(sum(premium - commission for premium, commission in amounts)))
+
+# lesson: forget-holder
+holder = f"Ada {uuid.uuid4().hex[:8]}"
+for _ in range(2):
+    call("POST", POLICIES, json={"regNumber": new_plate(), "holder": holder})
+report = done(call("POST", "/insurer/v1/erasures", json={"holder": holder}))
+# Those that it touched have changed since.
+changed = call("GET", POLICIES, params={"updatedSince": report["createdAt"]}).json()["items"]
+assert all(policy["holder"] != holder for policy in changed)
+# The log of calls had it, too.
+answer("forget-holder", sum(each["count"] for each in report["touched"] if each["what"] != "policies"))
 # end
 
 # People. They are made up, so this program plays their browser, too.

@@ -69,6 +69,7 @@ export { fleetId, readerId } from './presets.ts';
 export { vehicleKey } from './registration-number.ts';
 export { base } from './route-texts.ts';
 export { keptTexts as keptTextsOfPolicy, trimHolder } from './routes.ts';
+export { quotient } from './statements/money.ts';
 export { tokenFlow, tokenSchemes } from './token-schemes.ts';
 
 /** Milliseconds between two checks whether a group of an import, or a statement, is due. */

@@ -25,6 +25,8 @@ export const lessonHeaders: ReadonlySet<string> = new Set([
   'if-match',
   'if-none-match',
   'if-modified-since',
+  'if-range',
+  'range',
   'etag',
   'last-event-id',
   'x-signature',
@@ -33,6 +35,8 @@ export const lessonHeaders: ReadonlySet<string> = new Set([
   'traceparent',
 ]);
 const answerHeaders = new Set([
+  'content-encoding',
+  'content-range',
   'content-type',
   'etag',
   'link',
@@ -70,6 +74,20 @@ interface ListPage {
   readonly totalItems: number;
   /** The `updatedAt` of the last item on this page; empty where there is none. */
   readonly lastUpdatedAt: string;
+}
+
+/** Lines of the file of a statement, or of a part of it. */
+interface FileLines {
+  /** Bytes that were sent: fewer than `answer.bytes` where it ended early. */
+  readonly bytes: number;
+  /** How many line ends there are. */
+  readonly ends: number;
+  /** What stands before the first one. */
+  readonly first: string;
+  /** What stands behind the last one: empty where a line ends there. */
+  readonly tail: string;
+  /** The rows that the trailer counts; undefined where there is none. */
+  readonly rows: number | undefined;
 }
 
 /** The claims of a token, without what nobody asks for. */
@@ -121,6 +139,8 @@ export interface Entry {
   readonly ids: readonly string[];
   /** Of a page of a list whose body the log has as a whole. */
   readonly page: ListPage | undefined;
+  /** Of a file of a statement whose bytes the log has all, as text. */
+  readonly file: FileLines | undefined;
   /** Tells whether the policy that was not found is there, and somebody else's. */
   readonly isOfAnother: boolean;
   /** Those that were answered, streamed or delivered. */
@@ -148,6 +168,7 @@ export function entryOf(exchange: JudgedExchange, kept = lessonHeaders): Entry |
   const events = eventsIn((exchange.kind === 'delivery' ? request : response).body);
   const ids = events.length > 0 ? [] : idsIn(response.body);
   const page = pageIn(response.body);
+  const file = linesIn(answer, response.body);
   const cursors = cursorsIn(exchange.kind, response.body);
   const size =
     780 +
@@ -155,9 +176,10 @@ export function entryOf(exchange: JudgedExchange, kept = lessonHeaders): Entry |
     sizeOf(sent) +
     sizeOf(answer) +
     60 * (ids.length + cursors.length) +
+    (file ? file.first.length + file.tail.length : 0) +
     300 * events.length;
   // Copies: a part of a string keeps the whole of it in memory, such as a body of which there is one id.
-  const copied = JSON.parse(JSON.stringify({ path, query, sent, answer, ids, page, events, cursors }));
+  const copied = JSON.parse(JSON.stringify({ path, query, sent, answer, ids, page, file, events, cursors }));
   return {
     ...copied,
     id: exchange.id,
@@ -302,6 +324,23 @@ function pageIn(body: Body | undefined): ListPage | undefined {
   const at = text.lastIndexOf(member);
   const lastUpdatedAt = at < 0 ? '' : text.slice(at + member.length, text.indexOf('"', at + member.length));
   return total === undefined ? undefined : { totalItems: Number(total), lastUpdatedAt };
+}
+
+/** Characters of a line that are kept: more than a row has. */
+const keptLine = 500;
+
+function linesIn({ headers }: Message, body: Body | undefined): FileLines | undefined {
+  if (
+    !body?.complete ||
+    body.encoding !== 'utf-8' ||
+    !/^(?:text\/csv|application\/x-ndjson)/.test(headers['content-type'] ?? '')
+  )
+    return undefined;
+  const lines = body.text.split('\n');
+  const [first = '', tail = ''] = [lines[0], lines.at(-1)].map((line) => line?.slice(0, keptLine));
+  const trailer = /^(?:TRAILER[,;]|\{"trailer":\{"count":)(\d+)/.exec(lines.at(-2) ?? '')?.[1];
+  const bytes = Buffer.byteLength(body.text);
+  return { bytes, ends: lines.length - 1, first, tail, rows: trailer === undefined ? undefined : Number(trailer) };
 }
 
 function idsIn(body: Body | undefined): string[] {

@@ -54,6 +54,7 @@ export const pathsOfTopics: Readonly<Record<string, readonly string[]>> = {
   repeats: ['/insurer/v1/policies'],
   jobs: ['/insurer/v1/policy-imports'],
   sync: ['/insurer/v1/policies'],
+  files: ['/insurer/v1/statements', '/insurer/v1/erasures'],
   people: ['/insurer/v1/auth/authorize', '/insurer/v1/auth/revoke', '/insurer/v1/auth/introspect'],
   faults: [],
   'between-systems': [],

@@ -6,6 +6,7 @@ import { credentials } from './credentials.ts';
 import { descriptions } from './descriptions.ts';
 import { events } from './events.ts';
 import { faults } from './faults.ts';
+import { files } from './files.ts';
 import { jobs } from './jobs.ts';
 import { limits } from './limits.ts';
 import { lists } from './lists.ts';
@@ -33,6 +34,7 @@ export const topics: readonly LessonTopic[] = [
   repeats,
   jobs,
   sync,
+  files,
   people,
   faults,
   betweenSystems,
