@@ -91,11 +91,7 @@ export async function openClients(context: Context): Promise<ClientsPart> {
   const { config, database, clock, clocks, randomness, log, metrics, drills } = context;
   const { registry } = metrics;
   const rows: OwnedRows[] = [
-    {
-      name: 'kept answers',
-      remove: removeKeptAnswers,
-      erase: (sql, erasing, after) => eraseKeptAnswers(sql, erasing, after),
-    },
+    { name: 'kept answers', remove: removeKeptAnswers, erase: eraseKeptAnswers },
     // A code stays when its client is reset.
     { name: 'transfers', remove: removeTransfer, reset: async () => 0 },
     {

@@ -17,7 +17,7 @@ import type { Randomness } from '../randomness.ts';
 import { erased, type NameFinder } from '../text/name-finder.ts';
 import type { ClientClocks } from '../time/client-clocks.ts';
 import { type Clock, instant } from '../time/clock.ts';
-import { dueAfter } from '../time/due-times.ts';
+import { dueAfter, earlier } from '../time/due-times.ts';
 import { day } from '../time/units.ts';
 import { expireStale, type Policies, StaleInTheWay } from './policies.ts';
 import type { PolicyDraft } from './policy.ts';
@@ -421,8 +421,6 @@ export const ownedImports: readonly OwnedRows[] = [
   },
   { name: 'rows of policy imports', remove: (sql, clientId, limit) => removeRows(sql, { clientId, limit }) },
 ];
-
-const earlier = (at: string | null, by: number) => at && dueAfter(at, -by);
 
 /** Removes imports that were completed a week ago, one at a time with its rows. */
 export function importRemoval(database: Database, clock: Clock): HousekeepingTask {

@@ -11,3 +11,6 @@ import { instant } from './clock.ts';
 export function dueAfter(at: string, milliseconds: number): string {
   return instant(Date.parse(at) + milliseconds);
 }
+
+/** An instant so many milliseconds earlier, such as when a clock is moved ahead; null stays. */
+export const earlier = (at: string | null, by: number) => at && dueAfter(at, -by);

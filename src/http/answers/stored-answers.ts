@@ -187,9 +187,14 @@ export async function eraseKeptAnswers(
   const rows = await findSome(sql, { clientId, endpoint, idempotencyKey, batch });
   let changed = 0;
   for (const { answer: kept, ...row } of rows) {
-    const answer = JSON.parse(kept) as { holder?: unknown };
-    if (answer.holder !== name.name) continue;
-    changed += await change(sql, { ...row, clientId, answer: JSON.stringify({ ...answer, holder: erased }) });
+    const before = JSON.parse(kept) as { holder?: unknown; name?: unknown };
+    const answer = JSON.stringify({
+      ...before,
+      ...(before.holder === name.name && { holder: erased }),
+      // That of a file.
+      ...(typeof before.name === 'string' && { name: name.erase(before.name) }),
+    });
+    if (answer !== kept) changed += await change(sql, { ...row, clientId, answer });
   }
   const last = rows.length === batch ? rows.at(-1) : undefined;
   return { changed, ...(last && { after: `${last.endpoint}\n${last.idempotencyKey}` }) };

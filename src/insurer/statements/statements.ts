@@ -15,7 +15,7 @@ import type { TimesAhead } from '../../jobs/times-ahead.ts';
 import type { Randomness } from '../../randomness.ts';
 import type { ClientClocks } from '../../time/client-clocks.ts';
 import { type Clock, instant } from '../../time/clock.ts';
-import { dueAfter } from '../../time/due-times.ts';
+import { earlier } from '../../time/due-times.ts';
 import { day } from '../../time/units.ts';
 import { countPolicies, policiesAfter } from '../policies.ts';
 import { type Currency, money } from './money.ts';
@@ -295,8 +295,6 @@ export const ownedStatements: OwnedRows = {
       await setTimes(sql, { id, dueAt: earlier(dueAt, by), expiresAt: earlier(expiresAt, by) });
   },
 };
-
-const earlier = (at: string | null, by: number) => at && dueAfter(at, -by);
 
 /** Removes statements that were completed a week ago, one at a time with its file. */
 export function statementRemoval(database: Database, clock: Clock): HousekeepingTask {
