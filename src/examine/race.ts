@@ -65,8 +65,8 @@ function twinOf(reference: readonly Call[], outcome: string): Call | undefined {
   return { ...first, answer: { ...first.answer, headers: { ...first.answer.headers, [replayedHeader]: 'true' } } };
 }
 
-/** `1 with 201 and 4 with 409 duplicate-policy`. */
+/** `1 with 201 and 4 with 409 duplicate-policy`: by status, since which call was first is left open. */
 function tally(calls: readonly Call[]): string {
-  const outcomes = Map.groupBy(calls, outcomeOf);
-  return [...outcomes].map(([outcome, those]) => `${those.length} with ${outcome}`).join(' and ');
+  const outcomes = [...Map.groupBy(calls, outcomeOf)].sort(([one], [other]) => (one < other ? -1 : 1));
+  return outcomes.map(([outcome, those]) => `${those.length} with ${outcome}`).join(' and ');
 }
