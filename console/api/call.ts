@@ -45,7 +45,7 @@ export interface CallOptions {
   readonly as?: As;
   /** Sent as JSON. */
   readonly json?: unknown;
-  readonly body?: string;
+  readonly body?: string | FormData;
   readonly headers?: Record<string, string>;
   /** Whether it is a call of the learner's own, which counts for lessons. */
   readonly counts?: boolean;

@@ -2,10 +2,13 @@
 import type { ClaimDraft } from '../../src/claims/schemas.ts';
 import type { Delivery as AnyDelivery } from '../../src/webhooks/schemas.ts';
 
+export type { ClaimDocument } from '../../src/claims/documents/document.ts';
 export type { Claim, ClaimStatusChanged } from '../../src/claims/schemas.ts';
+export type { Erasure } from '../../src/insurer/erasure.ts';
 export type { Policy } from '../../src/insurer/policy.ts';
 export type { PolicyImport, PolicyImportRow } from '../../src/insurer/policy-import.ts';
 export type { CoverageOption } from '../../src/insurer/schemas.ts';
+export type { Statement } from '../../src/insurer/statements/statement.ts';
 export type {
   Announcement,
   Fleet,

@@ -13,6 +13,8 @@ export interface MadeRequest {
   readonly url: string;
   readonly headers: readonly Header[];
   readonly body?: string | undefined;
+  /** In place of a body the name of a file, sent as the part `file` of a form. Only curl is told of it. */
+  readonly file?: string | undefined;
 }
 
 export const languages = [
@@ -37,7 +39,7 @@ export const secretPlace = /\{\{(token|client_secret)\}\}/g;
 const parts = (text: string) => text.split(secretPlace).map((part, at) => (at % 2 === 0 ? part : part.toUpperCase()));
 
 /** The call for a shell such as bash or zsh. */
-export function curl({ method, url, headers, body }: MadeRequest): string {
+export function curl({ method, url, headers, body, file }: MadeRequest): string {
   const options = /[[\]{}]/.test(url) ? '-i -g' : '-i';
   const verb = method === 'HEAD' ? ' -I' : ` -X ${shellWord(method)}`;
   const lines = [`curl ${options}${method === 'GET' ? '' : verb} ${shellWord(url)}`];
@@ -50,6 +52,8 @@ export function curl({ method, url, headers, body }: MadeRequest): string {
     if (!headers.some(({ name }) => name.toLowerCase() === 'content-type')) lines.push("-H 'Content-Type:'");
     lines.push(`${body.startsWith('@') ? '--data-raw' : '-d'} ${shellWord(visibleJson(body))}`);
   }
+  // In quotes of curl's own a name may have a comma or a semicolon.
+  if (file !== undefined) lines.push(`-F ${shell(`file=@"${file.replaceAll(/["\\]/g, '\\$&')}"`)}`);
   return lines.join(' \\\n  ');
 }
 

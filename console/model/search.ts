@@ -18,6 +18,8 @@ export const pagesAndGuides: readonly Found[] = [
   ...navigation.flatMap(({ links }) => links.map(({ name, path }): Found => ({ kind: 'Page', name, words: '', path }))),
   { kind: 'Page', name: 'Capstones', words: 'lessons', path: '/#/lessons/capstones' },
   { kind: 'Page', name: 'Consents', words: 'people oauth authorization code pkce redirect', path: '/#/people' },
+  { kind: 'Page', name: 'Statements', words: 'policies month money premium file csv', path: '/#/policies/statements' },
+  { kind: 'Page', name: 'Erasures', words: 'policies holder forget erase privacy', path: '/#/policies/erasures' },
   { kind: 'Page', name: 'Certificate', words: 'lessons', path: '/#/lessons/certificate' },
   ...guides.map(
     ({ name, title, about }): Found => ({ kind: 'Guide', name: title, words: about, path: `/#/guides/${name}` }),
@@ -27,6 +29,8 @@ export const pagesAndGuides: readonly Found[] = [
 /** What has an id of its own, by the form of the id. */
 const idForms: readonly (readonly [RegExp, string, string])[] = [
   [/^pol-[\da-f-]{36}$/, 'Policy', '/#/policies/'],
+  [/^stm-[\da-f-]{36}$/, 'Statement', '/#/policies/statements/'],
+  [/^era-[\da-f-]{36}$/, 'Erasure', '/#/policies/erasures/'],
   [/^CLM-\d{4}-\d{6,}$/, 'Claim', '/#/claims/'],
   [/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/, 'Call', '/#/traffic/'],
   [/^[\da-f]{32}$/, 'Trace', '/#/traffic?q=trace:'],

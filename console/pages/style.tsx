@@ -86,7 +86,7 @@ export default function Style() {
         <Field label="A field" value={text} onInput={setText} about="What it is for." />
         <Field label="Empty" value="" onInput={nothing} placeholder="placeholder" mono />
         <Field label="Several lines" value={'{\n}'} onInput={nothing} lines={3} mono />
-        <FileField label="A file" onText={nothing} />
+        <FileField label="A file" onFile={nothing} />
         <Choice
           label="A choice"
           value={choice}

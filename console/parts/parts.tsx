@@ -105,8 +105,18 @@ export function Field({ label, value, onInput, about, lines = 1, type = 'text', 
   );
 }
 
-/** Reads a file of text that is chosen. */
-export function FileField({ label, onText }: { readonly label: string; readonly onText: (text: string) => void }) {
+interface FileFieldProps {
+  readonly label: string;
+  /** Of none if it is taken back. */
+  readonly onFile: (file: File | undefined) => unknown;
+  /** The types that are offered: `image/*,application/pdf`. */
+  readonly accept?: string;
+  /** Whether it goes on to show the name. If not, the same file can be chosen again. */
+  readonly stays?: boolean;
+}
+
+/** Takes a file that is chosen. */
+export function FileField({ label, onFile, accept, stays }: FileFieldProps) {
   const id = useId();
   return (
     <div class="field">
@@ -116,11 +126,10 @@ export function FileField({ label, onText }: { readonly label: string; readonly 
       <input
         id={id}
         type="file"
+        accept={accept}
         onChange={async ({ currentTarget }) => {
-          const [file] = currentTarget.files ?? [];
-          if (file) onText(await file.text());
-          // So that the same file can be chosen again.
-          currentTarget.value = '';
+          await onFile(currentTarget.files?.[0]);
+          if (!stays) currentTarget.value = '';
         }}
       />
     </div>

@@ -127,7 +127,7 @@ export async function makeCall(
     method,
     url: `${origin}${path}`,
     headers,
-    ...(body !== undefined && { body }),
+    ...(body instanceof FormData ? { file: (body.get('file') as File | null)?.name } : { body }),
   };
   const shown = { ...request, curl: curl(request) };
   // The log does not have calls to the range itself.

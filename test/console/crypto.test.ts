@@ -3,7 +3,7 @@ import { createHash, createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { verifyEs256 } from '../../console/model/es256.ts';
-import { sha256 } from '../../console/pages/workbench/sha256.ts';
+import { sha256 } from '../../console/model/sha256.ts';
 import {
   base64,
   equal,

@@ -92,3 +92,10 @@ describe('Console, calls as code: a program sends what the page sends', () => {
     assert.match(text, /^[\n -~]*$/);
   });
 });
+
+test('Console, calls as code: curl sends a file whose name has what a shell and curl have a meaning for', () => {
+  const file = `a "b\\c"; it's {{token}}.pdf`;
+  const text = requestCode('curl', { method: 'POST', url: 'http://localhost/', headers: [], file });
+  const name = String.raw`a \"b\\c\"; it'\''s {{token}}.pdf`;
+  assert.equal(text, `curl -i -X POST 'http://localhost/' \\\n  -F 'file=@"${name}"'`);
+});

@@ -37,3 +37,8 @@ test('Console, search: names come first, then topics and what is told in short, 
     ['/#/guides/operations'],
   );
 });
+
+test('Console, search: the id of a statement and of an erasure lead to them', () => {
+  deepEqual(found(`stm-${id}`), [['Statement', `/#/policies/statements/stm-${id}`]]);
+  deepEqual(found(`era-${id}`), [['Erasure', `/#/policies/erasures/era-${id}`]]);
+});

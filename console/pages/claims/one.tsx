@@ -9,6 +9,7 @@ import { Button, CopyButton, LoadingPart, Show, Time } from '../../parts/parts.t
 import { useClientNow } from '../../state/now.ts';
 import { useResource } from '../../state/owned.ts';
 import { topicLog, topicStream, useTopic } from '../../state/topic.ts';
+import { Documents } from './documents.tsx';
 import { useRequest } from './request.ts';
 
 export function OneClaim({ id }: { readonly id: string }) {
@@ -32,7 +33,14 @@ function LoadedClaim({ id }: { readonly id: string }) {
           Its events
         </a>
       </p>
-      <Show loaded={claim}>{({ value }) => <ShownClaim claim={value} />}</Show>
+      <Show loaded={claim}>
+        {({ value }) => (
+          <>
+            <ShownClaim claim={value} />
+            <Documents claimId={id} />
+          </>
+        )}
+      </Show>
       <Counted />
     </>
   );

@@ -3,8 +3,8 @@ import { base64Url } from '../../../src/text/bytes.ts';
 import { read } from '../../api/call.ts';
 import { credentials } from '../../api/session.ts';
 import type { Person } from '../../api/types.ts';
+import { sha256 } from '../../model/sha256.ts';
 import { callback, keepRedirect } from '../../state/redirect-back.ts';
-import { sha256 } from '../workbench/sha256.ts';
 
 /* A flow that this page goes through in the place of an app: what it has to remember, and what it finds out. */
 

@@ -59,7 +59,7 @@ export function Imports({ onDone, onClose }: { readonly onDone: () => void; read
             </>
           }
         />
-        <FileField label="Or take them from a file" onText={setLines} />
+        <FileField label="Or take them from a file" onFile={(file) => file?.text().then(setLines)} />
       </Form>
       <Made made={made}>
         <p>

@@ -29,6 +29,12 @@ export function PolicyList() {
           What you insured, oldest first, as <code>GET {path}</code> lists it.
         </>
       }
+      actions={
+        <>
+          <a href="#/policies/statements">Statements</a>
+          <a href="#/policies/erasures">Erasures</a>
+        </>
+      }
     >
       <NeedsClient>
         <Policies />

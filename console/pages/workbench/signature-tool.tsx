@@ -2,13 +2,13 @@ import { useMemo, useState } from 'preact/hooks';
 import { hex } from '../../../src/text/bytes.ts';
 import { type Answer, call } from '../../api/call.ts';
 import { personalPrefix } from '../../api/session.ts';
+import { sha256 } from '../../model/sha256.ts';
 import { Foreign } from '../../parts/contained.tsx';
 import { Button, Choice, Code, Failure, Field, Notice } from '../../parts/parts.tsx';
 import { useKept } from '../../state/kept.ts';
 import { AnswerView, problemOf } from './answer.tsx';
 import { asTyped, type BodyOptions, bodyText, isJson } from './body.ts';
 import { Dump } from './dump.tsx';
-import { sha256 } from './sha256.ts';
 import { signedCall } from './shell.ts';
 
 const path = '/insurer/v1/signed/policy-check';

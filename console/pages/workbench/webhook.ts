@@ -1,6 +1,6 @@
 import { base64, fromBase64 } from '../../../src/text/bytes.ts';
 import { checkSignature, signedBody, signedText } from '../../../src/webhooks/signature-check.ts';
-import { sha256 } from './sha256.ts';
+import { sha256 } from '../../model/sha256.ts';
 
 /*
  * Checks a call of a webhook after the Standard Webhooks specification, with the texts that check-signature of the interface

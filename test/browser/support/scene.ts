@@ -14,6 +14,8 @@ export interface Scene {
   /** One like it that was not. */
   readonly creation: string;
   readonly subscription: string;
+  readonly statement: string;
+  readonly erasure: string;
 }
 
 const classmates = ['Ben', 'Chidi & Dana', 'Team Blue', 'Eszter', 'Farid', 'Grace', 'Haruto'];
@@ -53,10 +55,19 @@ export async function makeScene(t: { after(end: () => void): void }, lplate: LPl
   });
   await call('POST', '/range/v1/me/lessons/token-decoded/hints', 200);
 
+  const month = { month: '2026-03', format: 'csv' };
+  const { json: statement } = await call('POST', '/statements', 202, { json: month });
+  const { json: erasure } = await call('POST', '/erasures', 202, { json: { holder: 'Bea Example' } });
+
   const receiver = await Receiver.open(t);
   receiver.answer = () => (receiver.calls.length % 3 === 1 ? 503 : 204);
   const { json: subscription } = await call('POST', '/claims/v1/subscriptions', 201, { json: { url: receiver.url } });
   const claim = await claimOn(lplate, token, policy);
+  const form = new FormData();
+  form.set('file', new Blob(['%PDF-1.7\n']), 'report.pdf');
+  const headers = { Authorization: `Bearer ${token}` };
+  const sent = { method: 'POST', headers, body: form };
+  assert.equal((await fetch(`${lplate.url}/claims/v1/claims/${claim}/documents`, sent)).status, 201);
   const slow = await claimOn(lplate, token, second, { outcome: 'REJECTED', paceSeconds: 3600 });
   assert.notEqual(slow, claim);
   for (let step = 0; step < 4; step += 1) await pass(lplate, 10);
@@ -74,7 +85,7 @@ export async function makeScene(t: { after(end: () => void): void }, lplate: LPl
   await lplate.call('POST', '/range/v1/me/drills', { token: learner.token, json: { name: 'repeat-webhooks' } });
   const created = await lplate.call('GET', '/range/v1/me/exchanges?status=201&path=/insurer/v1/policies', learner);
   return {
-    ...{ learner, policy, claim, subscription: subscription.id },
+    ...{ learner, policy, claim, subscription: subscription.id, statement: statement.id, erasure: erasure.id },
     ...{ refusal: refused.instance.replace('urn:uuid:', ''), creation: created.json.items.at(-1).id },
   };
 }
@@ -97,7 +108,8 @@ export function startWithAuthority(engine: Engine): Promise<LPlate> {
 }
 
 /** Every page of the console, and those that the service makes. `nobody`: as a first visit finds it. */
-export function pagesOf({ learner, policy, claim, refusal, creation, subscription }: Scene): readonly ShownPage[] {
+export function pagesOf(scene: Scene): readonly ShownPage[] {
+  const { learner, policy, claim, refusal, creation, subscription, statement, erasure } = scene;
   const of =
     (as: ShownPage['as'], { at = 'http', few = false }: Partial<ShownPage> = {}) =>
     (...paths: [string, string][]): ShownPage[] =>
@@ -147,6 +159,8 @@ export function pagesOf({ learner, policy, claim, refusal, creation, subscriptio
       ...console([
         ['comparison', `/traffic/${creation}/compare/${refusal}`],
         ['subscription', `/webhooks/${subscription}`],
+        ['statement', `/policies/statements/${statement}`],
+        ['erasure', `/policies/erasures/${erasure}`],
         ['flow', '/people/flow'],
         ['workbench-signature', '/workbench/signature'],
         ['workbench-soap', '/workbench/soap'],

@@ -1,7 +1,7 @@
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 as digestOf } from '@noble/hashes/sha2.js';
-import { utf8 } from '../../../src/text/bytes.ts';
-import type { Sha256 } from '../../../src/text/signed-bytes.ts';
+import { utf8 } from '../../src/text/bytes.ts';
+import type { Sha256 } from '../../src/text/signed-bytes.ts';
 
 const bytesOf = (data: Uint8Array | string) => (typeof data === 'string' ? utf8(data) : data);
 
