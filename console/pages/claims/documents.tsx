@@ -72,17 +72,13 @@ function Listed({ documents, path }: ListedProps) {
         <thead>
           <tr>
             <th scope="col">Name</th>
-            <th scope="col">Type</th>
-            <th scope="col">Bytes</th>
-            <th scope="col" class="wide-only">
-              Digest
-            </th>
-            <th scope="col" class="wide-only">
-              Sent
-            </th>
             <th scope="col">
               <span class="unseen">Save it</span>
             </th>
+            <th scope="col">Type</th>
+            <th scope="col">Bytes</th>
+            <th scope="col">Digest</th>
+            <th scope="col">Sent</th>
           </tr>
         </thead>
         <tbody>
@@ -91,18 +87,18 @@ function Listed({ documents, path }: ListedProps) {
               <th scope="row" class="wraps">
                 <Foreign text={document.name} />
               </th>
-              <td class="nowrap">{document.mediaType}</td>
-              <td>{document.size}</td>
-              <td class="wraps wide-only">
-                <code>{document.digest}</code>
-              </td>
-              <td class="nowrap wide-only">
-                <Time at={document.createdAt} withDate />
-              </td>
               <td>
                 <Button small onPress={() => save(document)} label={`Download ${document.name}`}>
                   Download
                 </Button>
+              </td>
+              <td class="nowrap">{document.mediaType}</td>
+              <td>{document.size}</td>
+              <td class="wraps">
+                <code>{document.digest}</code>
+              </td>
+              <td class="nowrap">
+                <Time at={document.createdAt} withDate />
               </td>
             </tr>
           ))}
