@@ -1,6 +1,7 @@
 // A walk through L-Plate with a typed client: openapi-fetch, with the types that openapi-typescript makes of the descriptions.
 import assert from 'node:assert/strict';
 import { createHmac, randomInt } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import createClient, { type Middleware } from 'openapi-fetch';
 import type { paths as Claims } from './claims.ts';
 import type { paths as Insurer } from './insurer.ts';
@@ -65,14 +66,43 @@ assert.deepEqual([refused.response.status, refused.error?.title], [409, 'The veh
 const cancelled = found(await insurer.POST('/policies/{policyId}/cancel', { params }));
 assert.equal(cancelled.status, 'cancelled');
 
+// Made in the background. None of these policies began by this month, so there is only a trailer.
+let statement = found(
+  await insurer.POST('/statements', { body: { month: '2026-01', format: 'csv', currency: 'EUR' } }),
+);
+const ofStatement = { path: { statementId: statement.id } };
+while (statement.status !== 'completed') {
+  await setTimeout(1000);
+  statement = found(await insurer.GET('/statements/{statementId}', { params: ofStatement }));
+}
+const content = await insurer.GET('/statements/{statementId}/content', { params: ofStatement, parseAs: 'text' });
+assert.match(found(content), /TRAILER,0,/);
+
 const registered = found(await claims.POST('/claims', { body: { policyNumber: policy.id, paceSeconds: 2 } }));
 assert.equal(registered.status, 'REGISTERED');
 const { claimId } = registered;
 const claim = found(await claims.GET('/claims/{claimId}', { params: { path: { claimId } } }));
 assert.equal(claim.policyNumber, policy.id);
+const form = new FormData();
+form.set('file', new Blob(['%PDF-1.7\n']), 'report.pdf');
+// By the types a file is a text; what is sent is the form.
+const sent = { params: { path: { claimId } }, body: { file: '' }, bodySerializer: () => form };
+const document = found(await claims.POST('/claims/{claimId}/documents', sent));
+const documents = found(await claims.GET('/claims/{claimId}/documents', { params: { path: { claimId } } }));
+assert.deepEqual([document.mediaType, documents.items[0]?.digest], ['application/pdf', document.digest]);
 const batch = found(await claims.GET('/topics/claims.status-changed', { params: { query: { after: 'earliest' } } }));
 // By its type it is the text of a stream, where one is asked for.
 assert.ok(typeof batch === 'object' && batch.next);
+
+let erasure = found(await insurer.POST('/erasures', { body: { holder: 'Grace Example' } }));
+while (erasure.status !== 'completed') {
+  await setTimeout(1000);
+  erasure = found(await insurer.GET('/erasures/{erasureId}', { params: { path: { erasureId: erasure.id } } }));
+}
+assert.deepEqual(
+  erasure.touched.find(({ what }) => what === 'policies'),
+  { what: 'policies', count: 1 },
+);
 
 // Signed are the bytes that are sent, so the body is written here. Your trainer has the key.
 const body = { regNumber: 'AB-1234' };

@@ -1,5 +1,5 @@
 import type { Files } from './archive.ts';
-import { brunoAssertions, brunoScripts, brunoSignIn, brunoTests } from './bruno.ts';
+import { brunoAssertions, brunoMode, brunoScripts, brunoSignIn, brunoTests } from './bruno.ts';
 import type { Walk, WalkRequest } from './walk.ts';
 
 /** The same collection as the folder in which Bruno keeps it: its command `bru run` wants that. */
@@ -26,7 +26,7 @@ export function brunoFolder({ name, about, addresses, variables, folders }: Walk
 function requestFile(request: WalkRequest, seq: number): string {
   const { name, about, method, url, headers, body, form, token, signed } = request;
   const [, query] = url.split('?');
-  const mode = signed ? 'text' : (body?.language ?? (form ? 'formUrlEncoded' : 'none'));
+  const mode = signed ? 'text' : body ? brunoMode(body) : form ? 'formUrlEncoded' : 'none';
   const auth = token === undefined ? 'none' : token === 'by-tool' ? 'oauth2' : 'bearer';
   const { req, res } = brunoScripts(request);
   return blocks([

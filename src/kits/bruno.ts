@@ -53,7 +53,7 @@ function itemOf(request: WalkRequest, at: number): object {
       body: signed
         ? { mode: 'text', text: body?.text }
         : body
-          ? { mode: body.language, [body.language]: body.text }
+          ? { mode: brunoMode(body), [brunoMode(body)]: body.text }
           : form
             ? { mode: 'formUrlEncoded', formUrlEncoded: enabledFields(form) }
             : { mode: 'none' },
@@ -66,6 +66,9 @@ function itemOf(request: WalkRequest, at: number): object {
     },
   };
 }
+
+/** How a body is written: of a form with a file Bruno would make one anew, of files that are there. */
+export const brunoMode = ({ language }: NonNullable<WalkRequest['body']>) => (language === 'form' ? 'text' : language);
 
 const enabledFields = (form: Readonly<Record<string, string>>) =>
   Object.entries(form).map(([name, value]) => ({ name, value, enabled: true }));
@@ -103,8 +106,9 @@ export function brunoScripts(request: WalkRequest): { readonly req?: string; rea
   return { ...(before && { req: before }), ...(after.length > 0 && { res: after.join('\n') }) };
 }
 
-function requestScript({ signed, makesChallenge, leadsTo, token }: WalkRequest): string | undefined {
+function requestScript({ signed, body, makesChallenge, leadsTo, token }: WalkRequest): string | undefined {
   if (signed) return sign;
+  if (body?.language === 'form') return lineEnds;
   // Not every version of Bruno imports the settings of a request.
   if (leadsTo.length > 0) return 'req.setMaxRedirects(0);';
   if (makesChallenge) return challenge(set).join('\n');
@@ -138,6 +142,9 @@ export function brunoAssertions({ status, checks, keeps, contains }: WalkRequest
     ...(contains ? [['res.body', `contains ${contains}`] as [string, string]] : []),
   ];
 }
+
+/** Its files have no CR LF. */
+const lineEnds = "req.setBody(req.getBody().replaceAll(/\\r?\\n/g, '\\r\\n'));";
 
 const sign = `const secret = bru.getEnvVar('${secretVariable}') || bru.getCollectionVar('${secretVariable}');
 if (!secret) throw new Error('${noSecret}');

@@ -36,7 +36,7 @@ function scriptAfter(request: WalkRequest): string {
     ),
     ...Object.values(keeps).map((member) => test(`${member} is there`, `response.body.${member}.length > 0`)),
     ...(contains
-      ? [test('The vehicle is there', `String(response.body).includes('${contains.split('>')[1]?.split('<')[0]}')`)]
+      ? [test('Its text is there', `String(response.body).includes('${contains.split(/[<>]/)[2] ?? contains}')`)]
       : []),
     ...settings(request, 'client.global.set', 'response.body'),
   ];
@@ -71,6 +71,7 @@ ${requests.map((request) => head(request).replace(/\{\{(\w+)\}\}/g, (whole, name
 const definitions = (all: readonly (readonly [string, string])[]) =>
   all.map(([name, value]) => `@${name} = ${value}`).join('\n');
 
+/** Both tools end the lines of a form with CR LF themselves. */
 function head({ id, name, about, method, url, headers, body, token, status }: WalkRequest): string {
   const all = { ...headers, ...(token && { Authorization: 'Bearer {{token}}' }) };
   return `### ${name}: ${status}
@@ -79,5 +80,5 @@ function head({ id, name, about, method, url, headers, body, token, status }: Wa
 ${method} ${url}
 ${Object.entries(all)
   .map(([header, value]) => `${header}: ${value}\n`)
-  .join('')}${body ? `\n${body.text}\n` : ''}`;
+  .join('')}${body ? `\n${body.text.replaceAll('\r', '')}\n` : ''}`;
 }

@@ -32,18 +32,24 @@ function entry(request: WalkRequest, options: readonly string[]): string {
     ...(contains ? [`body contains "${contains}"`] : []),
   ];
   const all = { ...headers, ...(token && { Authorization: 'Bearer {{token}}' }) };
-  const { language, text: sent } = body ?? {};
   return [
     `# ${name}: ${about.replaceAll('`', '')}`,
     `${method} ${url}`,
     ...Object.entries(all).map(([header, value]) => `${header}: ${value}`),
     ...section('Options', options),
-    ...(sent ? (language === 'json' ? [sent] : [`\`\`\`${language === 'xml' ? language : ''}`, sent, '```']) : []),
+    ...(body ? bodyOf(body) : []),
     `HTTP ${status}`,
     ...section('Captures', captures),
     ...section('Asserts', asserts),
     '',
   ].join('\n');
+}
+
+function bodyOf({ language, text }: NonNullable<WalkRequest['body']>): string[] {
+  if (language === 'json') return [text];
+  // Its lines end with CR LF, which an editor may change.
+  if (language === 'form') return [`base64,${Buffer.from(text).toString('base64')};`];
+  return [`\`\`\`${language === 'xml' ? language : ''}`, text, '```'];
 }
 
 const section = (name: string, lines: readonly string[]) => (lines.length > 0 ? [`[${name}]`, ...lines] : []);

@@ -24,7 +24,8 @@ export function insomniaCollection({ name, about, variables, folders }: Walk): s
 
 function resourceOf(request: WalkRequest): object {
   const { name, about, method, url, headers, body, form, token, signed, makesChallenge, leadsTo } = request;
-  const mimeType = headers['Content-Type']?.split(';')[0];
+  // As a form Insomnia would make it anew, of fields.
+  const mimeType = body?.language === 'form' ? 'text/plain' : headers['Content-Type']?.split(';')[0];
   return {
     _type: 'request',
     name,

@@ -48,13 +48,15 @@ function itemOf(request: WalkRequest): object {
       url,
       description: about,
       header: Object.entries(headers).map(([key, value]) => ({ key, value })),
-      ...(body && { body: { mode: 'raw', raw: body.text, options: { raw: { language: body.language } } } }),
+      ...(body && { body: { mode: 'raw', raw: body.text, options: { raw: { language: languageOf(body) } } } }),
       ...(form && { body: { mode: 'urlencoded', urlencoded: parameters(form) } }),
       ...(token !== 'token' && { auth: authOf(token) }),
     },
     ...(leadsTo.length > 0 && { protocolProfileBehavior: { followRedirects: false } }),
   };
 }
+
+const languageOf = ({ language }: NonNullable<WalkRequest['body']>) => (language === 'form' ? 'text' : language);
 
 /** What differs from the collection’s. */
 function authOf(token: WalkRequest['token']): object {
@@ -98,7 +100,7 @@ function after(request: WalkRequest): string[] {
     ...Object.values(keeps).map((member) =>
       test(`${member} is there`, `pm.expect(pm.response.json().${member}).to.be.a('string').and.not.empty`),
     ),
-    ...(contains ? [test('The vehicle is there', `pm.expect(pm.response.text()).to.include('${contains}')`)] : []),
+    ...(contains ? [test('Its text is there', `pm.expect(pm.response.text()).to.include('${contains}')`)] : []),
     ...Object.entries(finds).map(([variable, [source, pattern]]) =>
       test(`${variable} is there`, `pm.expect(${sources[source]}).to.match(/${pattern}/)`),
     ),

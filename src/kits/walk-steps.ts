@@ -26,6 +26,8 @@ export interface WalkStep {
   readonly json?: object;
   /** Sent as NDJSON. */
   readonly lines?: readonly object[];
+  /** Sent as the part `file` of a form. */
+  readonly file?: { readonly name: string; readonly text: string };
   /** Sent as the form of a page. */
   readonly form?: Readonly<Record<string, string>>;
   /** `token`, where the description asks for one. */
@@ -138,6 +140,16 @@ export const folders: readonly { readonly name: string; readonly steps: readonly
         ],
       },
       {
+        name: 'Make a statement',
+        about:
+          'A file of premiums and commissions, made in the background. None of these policies began by this month: write that of today in its place, and they are in the file. The id is kept in `statement_id`.',
+        operation: ['insurer', 'makeStatement'],
+        json: { month: '2026-01', format: 'csv', currency: 'EUR' },
+        status: 202,
+        checks: [{ member: 'month', is: '2026-01' }],
+        keeps: { statement_id: 'id' },
+      },
+      {
         name: 'The same vehicle again',
         about:
           'Is refused with 409: a vehicle has one policy in force at a time. `type` is the address of a page that explains it.',
@@ -194,6 +206,38 @@ export const folders: readonly { readonly name: string; readonly steps: readonly
           { member: 'totalItems', is: 3 },
         ],
       },
+      {
+        name: 'See the statement',
+        about: 'Its count and its sums, once its status is `completed`.',
+        operation: ['insurer', 'readStatement'],
+        parameters: { statementId: '{{statement_id}}' },
+        status: 200,
+        checks: [{ member: 'id', is: '{{statement_id}}' }],
+      },
+      {
+        name: 'Read its file',
+        about: 'Compare its trailer with the sums. 409 says that it is not made yet: send it again.',
+        operation: ['insurer', 'readStatementContent'],
+        parameters: { statementId: '{{statement_id}}' },
+        status: 200,
+        contains: 'TRAILER',
+      },
+      {
+        name: 'Erase a holder',
+        about: 'Takes a name out of all that is kept of you, later. The id is kept in `erasure_id`.',
+        operation: ['insurer', 'eraseHolder'],
+        json: { holder: 'Grace Example' },
+        status: 202,
+        keeps: { erasure_id: 'id' },
+      },
+      {
+        name: 'See the erasure',
+        about: 'What had the name, and what has it still and why.',
+        operation: ['insurer', 'readErasure'],
+        parameters: { erasureId: '{{erasure_id}}' },
+        status: 200,
+        checks: [{ member: 'id', is: '{{erasure_id}}' }],
+      },
     ],
   },
   {
@@ -222,6 +266,32 @@ export const folders: readonly { readonly name: string; readonly steps: readonly
           { member: 'claimId', is: '{{claim_id}}' },
           { member: 'policyNumber', is: '{{policy_id}}' },
         ],
+      },
+      {
+        name: 'Add a document',
+        about:
+          'A photograph or a PDF, as forms send it. Here the whole form is written out; other programs make it of a file. The id is kept in `document_id`.',
+        operation: ['claims', 'addDocument'],
+        parameters: { claimId: '{{claim_id}}' },
+        file: { name: 'report.pdf', text: '%PDF-1.7' },
+        status: 201,
+        checks: [{ member: 'mediaType', is: 'application/pdf' }],
+        keeps: { document_id: 'id' },
+      },
+      {
+        name: 'List its documents',
+        about: 'With their sizes and digests.',
+        operation: ['claims', 'listDocuments'],
+        parameters: { claimId: '{{claim_id}}' },
+        status: 200,
+        checks: [{ member: 'totalItems', is: 1 }],
+      },
+      {
+        name: 'Read the document',
+        about: 'Its bytes. With `Range` a part of them.',
+        operation: ['claims', 'readDocument'],
+        parameters: { claimId: '{{claim_id}}', documentId: '{{document_id}}' },
+        status: 200,
       },
       {
         name: 'List the claims',

@@ -51,9 +51,19 @@ export interface WalkRequest {
 }
 
 interface Body {
-  readonly language: 'json' | 'xml' | 'text';
+  /** `form`: one with a file in it (RFC 7578), whose lines end with CR LF. */
+  readonly language: 'json' | 'xml' | 'text' | 'form';
   readonly text: string;
 }
+
+/** Anything that no file has in it. */
+const boundary = 'l-plate-boundary';
+
+const types = {
+  json: 'application/json',
+  text: 'application/x-ndjson',
+  form: `multipart/form-data; boundary=${boundary}`,
+};
 
 interface WalkFolder {
   readonly name: string;
@@ -111,7 +121,10 @@ The signed check needs a key that this file does not have: fill in the variable 
       plate: '',
       policy_id: '',
       import_id: '',
+      statement_id: '',
+      erasure_id: '',
       claim_id: '',
+      document_id: '',
       cursor: 'earliest',
       ...(people && peopleVariables),
     },
@@ -159,18 +172,26 @@ function requestOf(step: WalkStep, descriptions: Descriptions): WalkRequest {
   if (!statuses.includes(status)) throw new Error(`The description of ${id} has no status ${status}`);
   const filled = path.replace(/\{(\w+)\}/g, (_, parameter: string) => step.parameters?.[parameter] ?? '');
   const toSign = signed && !step.unsigned;
-  const { json, lines } = step;
-  const body: Body | undefined = lines
-    ? { language: 'text', text: lines.map((line) => JSON.stringify(line)).join('\n') }
-    : json && { language: 'json', text: JSON.stringify(json, null, signed ? undefined : 2) };
+  const body = bodyOf(step, signed ? undefined : 2);
   return {
     ...common,
     id: step.id ?? id,
     method,
     url: `{{${where}}}${filled}${step.query ? `?${step.query}` : ''}`,
-    headers: body ? { 'Content-Type': lines ? 'application/x-ndjson' : 'application/json' } : {},
+    headers: body ? { 'Content-Type': types[body.language] } : {},
     ...(body && { body }),
     ...(authorized && { token: step.token ?? 'token' }),
     signed: toSign,
   };
+}
+
+function bodyOf({ json, lines, file }: WalkStep, indent: number | undefined) {
+  if (lines) return { language: 'text', text: lines.map((line) => JSON.stringify(line)).join('\n') } as const;
+  if (file) return { language: 'form', text: formOf(file) } as const;
+  return json && ({ language: 'json', text: JSON.stringify(json, null, indent) } as const);
+}
+
+function formOf({ name, text }: NonNullable<WalkStep['file']>): string {
+  const disposition = `Content-Disposition: form-data; name="file"; filename="${name}"`;
+  return [`--${boundary}`, disposition, 'Content-Type: application/pdf', '', text, `--${boundary}--`, ''].join('\r\n');
 }

@@ -14,8 +14,8 @@ import { call, home, node, pins } from './support/tools.ts';
  */
 
 /** How many requests there are, and how many without the one that needs the key and those of people. */
-const requests = 32;
-const unsigned = 19;
+const requests = 40;
+const unsigned = 27;
 
 interface BrunoItem {
   uid: string;
