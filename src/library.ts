@@ -11,7 +11,18 @@ import { type CallService, dateOf, LPlateError } from './library/service-calls.t
 import { type Given, onMessages, type ToChild, type ToParent, wrapped } from './process/child-messages.ts';
 import { inMemory, type notOfLibrary, type Settings } from './settings/settings.ts';
 
-export type { Client, Drill, Exchange, ExchangeFilter, ImportedRow, PolicyImport } from './library/client.ts';
+export type {
+  ClaimDocument,
+  Client,
+  Drill,
+  Erasure,
+  Exchange,
+  ExchangeFilter,
+  ImportedRow,
+  PolicyImport,
+  Statement,
+  StatementDraft,
+} from './library/client.ts';
 export type { Counterexample, Examination, ExaminedStage, ExamineOptions } from './library/examination.ts';
 export { LPlateError, type Problem } from './library/service-calls.ts';
 

@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import {
   type Answered,
   type Call,
@@ -7,6 +8,7 @@ import {
   type ToParent,
   wrapped,
 } from '../process/child-messages.ts';
+import { latin1, utf8 } from '../text/bytes.ts';
 import { type CallService, LPlateError, type Problem, type ServiceCall } from './service-calls.ts';
 
 /**
@@ -43,23 +45,33 @@ export function callsTo(child: ChildProcess): CallService {
   }
 
   return async <T>(method: string, path: string, call: ServiceCall = {}): Promise<T> => {
-    const { token, json, lines, after = 0, onHeaders } = call;
+    const { token, json, lines, file, after = 0, onHeaders } = call;
+    const boundary = `l-plate-${randomUUID()}`;
     const headers = {
       ...(token !== undefined && { Authorization: `Bearer ${token}` }),
       ...(json !== undefined && { 'Content-Type': 'application/json' }),
       ...(lines !== undefined && { 'Content-Type': 'application/x-ndjson' }),
+      ...(file !== undefined && { 'Content-Type': `multipart/form-data; boundary=${boundary}` }),
       ...call.headers,
     };
-    const body = bodyOf(`${method} ${path}`, lines, json);
-    const answered = await send({ after, method, path, headers, body });
+    const body = file ? formOf(boundary, file) : bodyOf(`${method} ${path}`, lines, json);
+    const answered = await send({ after, method, path, headers, body, encoding: file ? 'latin1' : 'utf8' });
     if ('noAnswer' in answered)
       throw new LPlateError(`L-Plate does not answer ${method} ${path}: ${answered.noAnswer}`);
     onHeaders?.(answered.headers);
+    if (call.isText && answered.status < 400) return answered.body as T;
     const parsed = parse(answered.body, `${method} ${path}`);
     if (answered.status < 400) return parsed as T;
     const problem = parsed as Problem;
     throw new LPlateError(`L-Plate refuses ${method} ${path}. ${faultOf(problem)}`, { problem });
   };
+}
+
+/** A form (RFC 7578), each of whose characters is a byte. */
+function formOf(boundary: string, { name, bytes }: NonNullable<ServiceCall['file']>): string {
+  const quoted = latin1(utf8(name)).replaceAll(/["\r\n]/g, encodeURIComponent);
+  const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${quoted}"\r\n\r\n`;
+  return `${head}${latin1(bytes)}\r\n--${boundary}--\r\n`;
 }
 
 function bodyOf(asked: string, lines: readonly unknown[] | undefined, json: unknown): string | undefined {

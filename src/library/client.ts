@@ -43,6 +43,71 @@ export interface Client {
    *   three minutes, with `now` for three seconds. A row that is refused throws nothing
    */
   importPolicies(rows: readonly object[], options?: { readonly idempotencyKey?: string }): Promise<PolicyImport>;
+  /**
+   * Makes a statement, and resolves when it is completed, with its file. These are calls of the client, as above. With `now`,
+   * what the drill `late-statement` holds up goes on when time is moved.
+   *
+   * @param draft as `POST /insurer/v1/statements` takes it
+   * @throws {LPlateError} what refuses it, such as `validation-error`; or that it was not completed for six minutes, with `now`
+   *   for three seconds
+   */
+  makeStatement(draft: StatementDraft): Promise<Statement>;
+  /**
+   * Adds a document to a claim, by a call of the client.
+   *
+   * @param file a JPEG, PNG or WebP image or a PDF, at most 1 MiB
+   * @throws {LPlateError} what refuses it, such as `claim-not-found`, `validation-error` or `payload-too-large`
+   */
+  addDocument(claimId: string, file: { readonly name: string; readonly bytes: Uint8Array }): Promise<ClaimDocument>;
+  /**
+   * Erases a holder, and resolves when nothing has the name but what is in `kept`. These are calls of the client, as above.
+   *
+   * @throws {LPlateError} what refuses it; or that it went on in no way for three minutes, with `now` for three seconds
+   */
+  eraseHolder(holder: string): Promise<Erasure>;
+}
+
+export interface StatementDraft {
+  /** `YYYY-MM`. */
+  readonly month: string;
+  readonly format: 'csv' | 'csv-1252' | 'ndjson';
+  readonly currency?: 'EUR' | 'JPY' | 'KWD';
+}
+
+/** A statement that is completed. */
+export interface Statement {
+  readonly id: string;
+  /** Policies in the file. */
+  readonly count: number;
+  /** Decimal text: read it as a decimal, never as a float. */
+  readonly premiums: { readonly amount: string; readonly currency: string };
+  readonly commissions: { readonly amount: string; readonly currency: string };
+  /** The text of its file. */
+  readonly content: string;
+}
+
+/** A document of a claim, without its bytes. */
+export interface ClaimDocument {
+  readonly id: string;
+  readonly claimId: string;
+  readonly name: string;
+  /** What its first bytes say that it is. */
+  readonly mediaType: string;
+  /** Bytes. */
+  readonly size: number;
+  /** As `Content-Digest` has it (RFC 9530). */
+  readonly digest: string;
+  /** In ISO 8601. */
+  readonly createdAt: string;
+}
+
+/** An erasure that is completed. */
+export interface Erasure {
+  readonly id: string;
+  /** How many rows of each kind had the name. */
+  readonly touched: readonly { readonly what: string; readonly count: number }[];
+  /** What has it still, and why. */
+  readonly kept: readonly { readonly what: string; readonly count: number; readonly why: string }[];
 }
 
 /** An import that is completed. */
@@ -124,8 +189,9 @@ export interface ClientOptions {
   readonly plate: () => string;
 }
 
-/** Milliseconds in which no row of an import is done until it is given up. */
+/** Milliseconds in which nothing of a job is done until it is given up. The drill `late-statement` holds one up for 300,000. */
 const patience = 180_000;
+const patienceForLate = 360_000;
 
 /** The same where time stands still, and those between two looks: nothing there becomes due by waiting. */
 const standing = { patience: 3000, pause: 300 };
@@ -156,6 +222,36 @@ export async function createClient({ call, trainerToken: token, stands, plate }:
       problem: error.problem,
     });
   };
+  /** Asks for a job, and then for what became of it until it is completed, or for too long nothing of it was done. */
+  const completed = async <Made extends Job>(
+    path: string,
+    options: ServiceCall,
+    why: (job: Made) => string,
+    longest = patience,
+  ): Promise<Made> => {
+    let seconds = 0;
+    const onHeaders: ServiceCall['onHeaders'] = (answered) => (seconds = Number(answered['retry-after'] ?? 0));
+    let job = await call<Made>('POST', path, { ...options, onHeaders });
+    for (let idle = 0; job.status !== 'completed'; ) {
+      if (idle >= (stands ? standing.patience : longest)) throw new LPlateError(why(job));
+      const after = stands ? standing.pause : Math.max(1, seconds) * 1000;
+      const before = JSON.stringify(job);
+      job = await call<Made>('GET', `${path}/${job.id}`, { token: options.token, after, onHeaders });
+      idle = JSON.stringify(job) === before ? idle + after : 0;
+    }
+    return job;
+  };
+  /** Why a job is given up that a drill may hold up. */
+  const stillOpen = (what: string, drill: string, method: string) => {
+    const then = `With now, time stands still, and so does what the drill ${drill} holds up: call advance() while ${method}() waits, or end the drill before.`;
+    return `${what}. ${stands ? then : 'It is not known when it goes on.'}`;
+  };
+  const heldUp = ({ id, done, total }: ImportJob) =>
+    stillOpen(
+      `The import ${id} has done ${done} of ${total} rows, and no other for a while`,
+      'slow-imports',
+      'importPolicies',
+    );
   return {
     clientId,
     clientSecret: credentials.client_secret,
@@ -183,21 +279,7 @@ export async function createClient({ call, trainerToken: token, stands, plate }:
       const token = await getToken();
       const imports = '/insurer/v1/policy-imports';
       const headers = idempotencyKey === undefined ? undefined : { 'Idempotency-Key': JSON.stringify(idempotencyKey) };
-      let seconds = 0;
-      const asked = async (method: 'GET' | 'POST', path: string, options?: ServiceCall) =>
-        call<Job>(method, path, {
-          ...options,
-          token,
-          onHeaders: (answered) => (seconds = Number(answered['retry-after'] ?? 0)),
-        });
-      let job = await asked('POST', imports, { lines, headers });
-      for (let idle = 0; job.status !== 'completed'; ) {
-        if (idle >= (stands ? standing.patience : patience)) throw heldUp(job, stands);
-        const after = stands ? standing.pause : Math.max(1, seconds) * 1000;
-        const { done } = job;
-        job = await asked('GET', `${imports}/${job.id}`, { after });
-        idle = job.done > done ? 0 : idle + after;
-      }
+      const job = await completed<ImportJob>(imports, { token, lines, headers }, heldUp);
       const rows: ImportedRow[] = [];
       for (let page = 1; rows.length < job.total; page += 1) {
         const path = `${imports}/${job.id}/rows?page=${page}&pageSize=500`;
@@ -205,25 +287,43 @@ export async function createClient({ call, trainerToken: token, stands, plate }:
       }
       return { id: job.id, created: job.created, refused: job.refused, rows };
     },
+    async makeStatement(json) {
+      const token = await getToken();
+      const statements = '/insurer/v1/statements';
+      const late = ({ id }: Job) =>
+        stillOpen(`The statement ${id} is not completed`, 'late-statement', 'makeStatement');
+      const job = await completed<StatementJob>(statements, { token, json }, late, patienceForLate);
+      const { id, count, premiums, commissions } = job;
+      const content = await call<string>('GET', `${statements}/${id}/content`, { token, isText: true });
+      return { id, count, premiums, commissions, content };
+    },
+    async addDocument(claimId, file) {
+      const path = `/claims/v1/claims/${encodeURIComponent(claimId)}/documents`;
+      return call<ClaimDocument>('POST', path, { token: await getToken(), file });
+    },
+    async eraseHolder(holder) {
+      const erasures = '/insurer/v1/erasures';
+      const still = (job: Job) => `The erasure ${job.id} does not go on. It is not known when it does.`;
+      const job = await completed<Job & Erasure>(erasures, { token: await getToken(), json: { holder } }, still);
+      return { id: job.id, touched: job.touched, kept: job.kept };
+    },
   };
 }
 
-/** An import, as it is answered. */
+/** Work that is done later, as it is answered. */
 interface Job {
   readonly id: string;
   readonly status: 'accepted' | 'running' | 'completed';
+}
+
+interface ImportJob extends Job {
   readonly total: number;
   readonly done: number;
   readonly created: number;
   readonly refused: number;
 }
 
-function heldUp({ id, done, total }: Job, stands: boolean): LPlateError {
-  const then = stands
-    ? 'With now, time stands still, and so does an import that the drill slow-imports holds up: call advance() while importPolicies() waits, or end the drill before.'
-    : 'It is not known when it goes on.';
-  return new LPlateError(`The import ${id} has done ${done} of ${total} rows, and no other for a while. ${then}`);
-}
+type StatementJob = Job & Omit<Statement, 'content'>;
 
 function unlessItHasEnded(error: unknown): void {
   if (!(error instanceof LPlateError && error.problem?.status === 404)) throw error;

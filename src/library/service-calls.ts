@@ -28,6 +28,10 @@ export interface ServiceCall {
   readonly json?: unknown;
   /** Sent as NDJSON, one a line. */
   readonly lines?: readonly unknown[] | undefined;
+  /** Sent as the part `file` of a form. */
+  readonly file?: { readonly name: string; readonly bytes: Uint8Array };
+  /** Whether the answer is a text, not JSON. */
+  readonly isText?: boolean;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Milliseconds to wait before it. */
   readonly after?: number | undefined;
@@ -35,7 +39,7 @@ export interface ServiceCall {
   readonly onHeaders?: (headers: Readonly<Record<string, string | readonly string[] | undefined>>) => void;
 }
 
-/** Calls to the service that was started. Resolves to the parsed body; rejects with an `LPlateError`. */
+/** Calls to the service that was started. Resolves to the parsed body, or its text; rejects with an `LPlateError`. */
 export type CallService = <T>(method: 'GET' | 'POST' | 'DELETE', path: string, call?: ServiceCall) => Promise<T>;
 
 /** Tests replace the class: this is the one that was there when this was loaded. */

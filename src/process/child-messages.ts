@@ -18,6 +18,8 @@ export interface Call {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
+  /** `latin1`: each character of the body is a byte. */
+  readonly encoding: 'utf8' | 'latin1';
 }
 
 /** The answer to a call, or why there is none. */

@@ -4,7 +4,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Answered, Call } from './child-messages.ts';
 
 /** Makes a call to the service that runs in this process, by its interfaces as everybody does. */
-export async function callOwn(url: string, { id, after, method, path, headers, body }: Call): Promise<Answered> {
+export async function callOwn(
+  url: string,
+  { id, after, method, path, headers, body, encoding }: Call,
+): Promise<Answered> {
   await pause(after);
   return new Promise((resolve) => {
     const noAnswer = ({ message }: Error) => resolve({ id, noAnswer: message });
@@ -18,6 +21,6 @@ export async function callOwn(url: string, { id, after, method, path, headers, b
         .on('error', noAnswer)
         .on('end', () => resolve({ id, status: answer.statusCode ?? 0, headers: answer.headers, body: text }));
     });
-    sent.on('error', noAnswer).end(body);
+    sent.on('error', noAnswer).end(body, encoding);
   });
 }

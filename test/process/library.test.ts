@@ -15,6 +15,7 @@ import { configFrom } from '../../src/settings/config.ts';
 import { notOfLibrary } from '../../src/settings/settings.ts';
 import { makeCertificates } from '../support/certificates.ts';
 import { launch, root } from '../support/program.ts';
+import { until } from '../support/until.ts';
 
 /* What tests of other projects start: `import { start } from 'l-plate'`, here from its source. */
 
@@ -201,6 +202,55 @@ test('Library: a client imports policies and has each row, with what refused it,
   const all = await client.importPolicies(Array.from({ length: 600 }, () => ({ regNumber: client.plate() })));
   assert.deepEqual([all.created, all.rows.length, all.rows.at(-1)?.line], [600, 600, 600]);
   await assert.rejects(client.importPolicies([]), (error: LPlateFault) => error.problem?.status === 400);
+});
+
+test('Library: a client makes a statement and has its file, adds a document and erases a holder, also where time stands still', async (t) => {
+  const lplate = await start({ now: '2026-03-02T10:00:00Z' });
+  t.after(() => lplate.close());
+  const client = await lplate.client();
+  const holder = 'Zelda Forgotten';
+  const token = await client.token();
+  const policy = (await (await policies(lplate, token, { regNumber: client.plate(), holder })).json()) as {
+    id: string;
+  };
+  const { id, count, premiums, content } = await client.makeStatement({ month: '2026-03', format: 'csv' });
+  assert.match(id, /^stm-/);
+  assert.deepEqual([count, premiums.currency], [1, 'EUR']);
+  assert.ok(
+    content.includes(policy.id) && content.endsWith(`TRAILER,1,${premiums.amount},${content.split(',').at(-1)}`),
+  );
+  await assert.rejects(
+    client.makeStatement({ month: '2999-01', format: 'csv' }),
+    (error: LPlateFault) => error.problem?.status === 400,
+  );
+  await client.drill('late-statement', { seconds: 60 });
+  await assert.rejects(
+    client.makeStatement({ month: '2026-03', format: 'ndjson' }),
+    /stm-\S+ is not completed.* call advance\(\)/,
+  );
+  const late = client.makeStatement({ month: '2026-03', format: 'ndjson', currency: 'JPY' });
+  const posts = async () =>
+    (await client.exchanges()).filter(({ method, url }) => method === 'POST' && /statements$/.test(url));
+  await until(async () => (await posts()).length === 4, 'the late statement is asked for');
+  await client.advance('PT55M');
+  assert.equal((await late).premiums.currency, 'JPY');
+
+  const headers = { Authorization: `Bearer ${await client.token()}`, 'Content-Type': 'application/json' };
+  const body = JSON.stringify({ policyNumber: policy.id });
+  const registered = await fetch(`${lplate.url}/claims/v1/claims`, { method: 'POST', headers, body });
+  const { claimId } = (await registered.json()) as { claimId: string };
+  // Every byte, and a name that a form could take for its own.
+  const bytes = Uint8Array.from([...Buffer.from('%PDF-1.7\r\n'), ...Array(256).keys()]);
+  const document = await client.addDocument(claimId, { name: 'Tür "links"\r\n.pdf', bytes });
+  assert.match(document.name, /^Tür .*\.pdf$/);
+  const answer = await fetch(`${lplate.url}/claims/v1/claims/${claimId}/documents/${document.id}`, { headers });
+  assert.deepEqual(new Uint8Array(await answer.arrayBuffer()), bytes);
+
+  const { touched } = await client.eraseHolder(holder);
+  assert.deepEqual(
+    touched.find(({ what }) => what === 'policies'),
+    { what: 'policies', count: 1 },
+  );
 });
 
 test('Library: no helper depends on what a test has replaced: timers, dates, fetch, http, the environment', async (t) => {
