@@ -34,7 +34,7 @@ const unfold = (page: Page) =>
     for (const fold of document.querySelectorAll<HTMLDetailsElement>('.fold')) fold.open = true;
   });
 
-export function learnersPlaces({ policy, subscription, exchanges }: HostileScene): readonly Place[] {
+export function learnersPlaces({ policy, claim, subscription, exchanges }: HostileScene): readonly Place[] {
   const exchange = (name: keyof typeof exchanges, ...shows: string[]): Place => ({
     path: `/traffic/${exchanges[name]}`,
     shows: [...around, ...shows],
@@ -105,6 +105,9 @@ export function learnersPlaces({ policy, subscription, exchanges }: HostileScene
       },
     },
     { path: `/claims/${part('claim')}`, shows: ['claim'] },
+    { path: `/claims/${claim}`, shows: ['document'] },
+    { path: `/policies/statements/${part('statement')}`, says: ['Make it', 'What this problem means'] },
+    { path: `/policies/erasures/${part('erasure')}`, says: ['Erase the name', 'What this problem means'] },
     {
       path: `/events?claim=${part('events')}&order=${part('order')}&at=${part('at')}`,
       shows: ['events'],

@@ -63,6 +63,7 @@ export const hostileLessons = {
 export interface HostileScene {
   readonly learner: TestClient;
   readonly policy: string;
+  readonly claim: string;
   readonly subscription: string;
   /** The ids of exchanges, by what is hostile in them. */
   readonly exchanges: Readonly<
@@ -154,11 +155,19 @@ export async function makeHostileScene(t: { after(end: () => void): void }, lpla
 
   const hook = `${await receiver(t)}/~hook~${encodeURIComponent(markup + turned)}?${'w'.repeat(1000)}`;
   const { id: subscription } = await mustBe('POST', '/claims/v1/subscriptions', 201, { json: { url: hook } });
-  await claimOn(lplate, token, policy, { paceSeconds: 1 });
+  const claim = await claimOn(lplate, token, policy, { paceSeconds: 1 });
+  const form = new FormData();
+  form.set(
+    'file',
+    new Blob(['%PDF-1.7\n']),
+    `~document~${turned}<img src=x onerror=ran=1>"' onfocus=ran=3${'W'.repeat(60)}`,
+  );
+  const headers = { Authorization: `Bearer ${token}` };
+  await fetch(`${lplate.url}/claims/v1/claims/${claim}/documents`, { method: 'POST', headers, body: form });
   for (let step = 0; step < 3; step += 1) await pass(lplate, 2);
   // After what it solved: this is the lesson that it works on.
   await mustBe('POST', '/range/v1/me/lessons/hostile/hints', 200);
-  return { learner, policy, subscription, exchanges };
+  return { learner, policy, claim, subscription, exchanges };
 }
 
 /** A receiver that refuses, with headers as hostile as HTTP lets them be. Returns its address. */
