@@ -106,6 +106,7 @@ onSqlite((engine) => {
         await page.keyboard.press('Enter');
         await page.getByText('All of it came').waitFor();
         await page.getByText(`${size} of ${size}`).waitFor();
+        await page.locator(':focus').getByText('All of it came').waitFor();
         await page.getByText('The rows, the trailer and the statement tell the same.').waitFor();
       });
     }

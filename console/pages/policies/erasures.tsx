@@ -51,8 +51,8 @@ function Erase() {
       </Confirm>
       <Made made={made}>
         <p>
-          Accepted with 202. The work is done later. Keep the id: erasures are not listed. This page, and its address,
-          have no more of the name than the call below, until you leave it.
+          Accepted with 202. The work is done later. Keep the id: erasures are not listed. The call below has the name
+          until you leave this page.
         </p>
       </Made>
     </section>

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Statement } from '../../api/types.ts';
 import { download } from '../../parts/download.ts';
 import { Form } from '../../parts/form.tsx';
@@ -142,6 +142,12 @@ function Content({ statement, path }: { readonly statement: Statement; readonly 
       },
       (reason: Error) => setError(reason),
     );
+  const told = useRef<HTMLDivElement>(null);
+  const rest = async () => {
+    if (file) await get(() => fetchRest(path, file))();
+    // The button is gone then.
+    told.current?.focus();
+  };
   const { month, currency, format } = statement;
   const name = `statement-${month}-${currency}.${format === 'ndjson' ? 'ndjson' : 'csv'}`;
   return (
@@ -160,8 +166,8 @@ function Content({ statement, path }: { readonly statement: Statement; readonly 
       {error && <Failure error={error} />}
       {file && (
         <>
-          <div role="status">
-            <Wholeness file={file} onRest={get(() => fetchRest(path, file))} />
+          <div role="status" ref={told} tabIndex={-1}>
+            <Wholeness file={file} onRest={rest} />
           </div>
           <Read file={file} statement={statement} />
         </>
