@@ -108,6 +108,10 @@ export function wordOfUnlogged(lesson: LessonInTopic, ticks: Ticks, call: Unlogg
   if (own !== undefined && call.status < 400)
     return { code: 'elsewhere', text: `${own} ${nextOf(lesson, ticks)}`, exchange: null };
   if (isLook(call)) return undefined;
+  if (call.call === newClient && call.status < 400) {
+    const text = `At your address another client was made. If that was you: go on with the one that you have. ${nextOf(lesson, ticks)}`;
+    return { code: 'elsewhere', text, exchange: null };
+  }
   const called = { ...call, kind: 'call' as const, answer: { headers: {}, text: '', bytes: 0 } };
   const then = nextOf(lesson, ticks);
   const miss = call.isPage
