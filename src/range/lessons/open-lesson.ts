@@ -15,9 +15,10 @@ import type { Word } from './word.ts';
 /** What there is to say of a call by. */
 type Called = Pick<Entry, 'kind' | 'call' | 'path' | 'status' | 'problem' | 'answer'>;
 
-function isOnTheWay(lesson: LessonInTopic, { call, status }: Called): boolean {
+function isOnTheWay(lesson: LessonInTopic, { call, status, problem }: Called): boolean {
   const way = wayOf(lesson);
-  return status < 400 ? way.includes(call) : way.includes(`${call} ${status}`) || way.includes(`any ${status}`);
+  if (status < 400) return way.includes(call);
+  return [`${call} ${status}`, `any ${status}`, `${call} ${problem}`].some((each) => way.includes(each));
 }
 
 /** Each lesson needs a token. */
