@@ -275,6 +275,7 @@ function namedClient({ routeOptions, body, headers }: FastifyRequest): string | 
   if (typeof named === 'string') return named;
   const [, basic] = /^basic\s+(.*)$/is.exec(headers.authorization ?? '') ?? [];
   if (basic === undefined) return undefined;
-  const [client = ''] = Buffer.from(basic, 'base64').toString('utf8').split(':', 1);
-  return client;
+  // Also of one who forgot to encode it: base64 has no colon.
+  const credentials = basic.includes(':') ? basic : Buffer.from(basic, 'base64').toString('utf8');
+  return credentials.split(':', 1)[0];
 }
