@@ -253,23 +253,23 @@ export class Consents {
   }
 
   /**
-   * Ends the consent of a refresh token, whichever of it. Nothing happens for another text.
+   * Ends the consent of a refresh token, whichever of it. False for another text, for which nothing happens.
    *
    * @throws {ProblemError} `invalid-client` when the client is gone
    */
-  async revokeRefreshToken(clientId: string, token: string): Promise<void> {
+  async revokeRefreshToken(clientId: string, token: string): Promise<boolean> {
     const id = consentIn(token);
     const row = id === undefined ? undefined : await find(this.#options.database.sql, { clientId, id });
-    if (row && numberIn(row, token) !== undefined) await this.revoke(clientId, row.id);
+    return row !== undefined && numberIn(row, token) !== undefined && (await this.revoke(clientId, row.id));
   }
 
   /**
-   * Ends a consent of the client by one of its access tokens.
+   * Ends a consent of the client by one of its access tokens. False if the client has no such consent.
    *
    * @throws {ProblemError} `invalid-client` when the client is gone
    */
-  async revoke(clientId: string, id: string): Promise<void> {
-    await this.#end(clientId, id, 'revoked', invalidClient);
+  revoke(clientId: string, id: string): Promise<boolean> {
+    return this.#end(clientId, id, 'revoked', invalidClient);
   }
 
   /**

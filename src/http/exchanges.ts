@@ -60,6 +60,8 @@ declare module 'fastify' {
     answer: string | Buffer | undefined;
     /** Of a request for a token whose client has had a new secret: which one was used. */
     secretUsed: 'new' | 'before' | undefined;
+    /** Whether the call ended what came of a token. */
+    hasRevoked: boolean;
     /** Whether a description or a page answers. */
     forReading: boolean;
     /** How far an answer is that is a stream of events. */

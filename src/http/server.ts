@@ -127,6 +127,7 @@ export function createServer(
   server.decorateRequest('problem', undefined);
   server.decorateRequest('answer', undefined);
   server.decorateRequest('secretUsed', undefined);
+  server.decorateRequest('hasRevoked', false);
   server.decorateRequest('forReading', false);
   server.decorateRequest('nearestCalls', undefined);
   server.decorateRequest('stream', undefined);

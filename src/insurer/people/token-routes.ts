@@ -161,8 +161,10 @@ function handlers(options: Pick<ClientsPart, 'clients' | 'consents' | 'mint'>): 
       const { clientId, token } = await readCall(request);
       const facts = await accessTokenOf(clientId, token);
       if (facts && facts.consentId === undefined) throw ownToken();
-      if (facts?.consentId !== undefined) await consents.revoke(clientId, facts.consentId);
-      else await consents.revokeRefreshToken(clientId, token);
+      request.hasRevoked =
+        facts?.consentId === undefined
+          ? await consents.revokeRefreshToken(clientId, token)
+          : await consents.revoke(clientId, facts.consentId);
       return reply.code(200).send();
     },
 

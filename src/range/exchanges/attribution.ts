@@ -138,7 +138,7 @@ export class Attribution {
 
   async #find(request: FastifyRequest, status: number): Promise<Attributed> {
     // Asked first: what is seen while the database is asked comes later.
-    const alone = this.#alone(request);
+    const alone = this.alone(request);
     const named = await this.#named(request, status);
     if (named) return named;
     if (alone === undefined) this.#noteUnattributed(request, status, prefixClient(request));
@@ -255,7 +255,8 @@ export class Attribution {
     this.#seen.set(key, { last, other: seen?.last.clientId === clientId ? seen.other : seen?.last });
   }
 
-  #alone({ ip }: FastifyRequest): string | undefined {
+  /** The only client that was used at the address of `request` in the last minutes. */
+  alone({ ip }: FastifyRequest): string | undefined {
     const seen = this.#seen.get(addressKey(ip));
     const since = this.#clock.elapsed() - seenFor;
     if (!seen || seen.last.at < since || (seen.other && seen.other.at >= since)) return undefined;
@@ -263,7 +264,8 @@ export class Attribution {
   }
 }
 
-const saysWhose = (request: FastifyRequest) =>
+/** Tells whether a call says of itself whose it is. */
+export const saysWhose = (request: FastifyRequest) =>
   request.headers.authorization !== undefined || prefixClient(request) !== undefined;
 
 /** The client that a request for a token names. */
@@ -273,6 +275,7 @@ function namedClient({ routeOptions, body, headers }: FastifyRequest): string | 
   if (typeof named === 'string') return named;
   const [, basic] = /^basic\s+(.*)$/is.exec(headers.authorization ?? '') ?? [];
   if (basic === undefined) return undefined;
-  const [client = ''] = Buffer.from(basic, 'base64').toString('utf8').split(':', 1);
-  return client;
+  // Also of one who forgot to encode it: base64 has no colon.
+  const credentials = basic.includes(':') ? basic : Buffer.from(basic, 'base64').toString('utf8');
+  return credentials.split(':', 1)[0];
 }

@@ -52,6 +52,8 @@ export interface Call {
   /** The magic plate whose outcome it met. */
   readonly plate?: MagicPlate | undefined;
   readonly secretUsed?: UsedSecret | undefined;
+  /** Whether it ended what came of a token. */
+  readonly hasRevoked?: boolean;
   /** The progress of a stream so far; its beginning is in `answer`. */
   readonly stream?: Readonly<Omit<StreamProgress, 'beginning'>> | undefined;
   /** Of a call that went the other way: to a webhook of the client. */
@@ -120,6 +122,7 @@ export function callOf(request: FastifyRequest, reply: FastifyReply, outcome: Ou
     drills: request.drills,
     plate: request.plate,
     secretUsed: request.secretUsed,
+    hasRevoked: request.hasRevoked,
     programDate: request.headers.date,
     stream: request.stream && progressOf(request.stream, outcome),
     tokenExpiresAt: caller && caller.expiresAt - server.clocks.offset(caller.clientId) / 1000,

@@ -351,7 +351,7 @@ function refusalRun(exchanges: readonly Composed[]): RefusalRun {
 const longestPath = 200;
 
 /** Whoever has made nothing but a client has only joined. */
-const createRoute = '/insurer/v1/demo-clients';
+export const createRoute = '/insurer/v1/demo-clients';
 
 /** The last call in some exchanges of a client, as JSON; null if there is none. A stream was called when it began. */
 function lastCallOf(exchanges: readonly Composed[]): string | null {

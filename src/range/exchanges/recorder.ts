@@ -16,11 +16,11 @@ import type { ClientClocks } from '../../time/client-clocks.ts';
 import type { Clock } from '../../time/clock.ts';
 import { PeriodicJob, reason } from '../../time/periodic-job.ts';
 import type { MadeAttempt } from '../../webhooks/index.ts';
-import { type Attributed, Attribution, nobody, trainerId, type UnattributedCall } from './attribution.ts';
+import { type Attributed, Attribution, nobody, saysWhose, trainerId, type UnattributedCall } from './attribution.ts';
 import { type Call, callInPlaceOf, callOf, deliveryCall } from './call.ts';
 import { type Composed, compose } from './exchange.ts';
 import type { Findings } from './findings.ts';
-import { addTally, type LogHead, noLog, takeBackTally } from './learners.ts';
+import { addTally, createRoute, type LogHead, noLog, takeBackTally } from './learners.ts';
 import { maxPerClient, maxWithoutToken, usedAt, writeExchanges } from './log.ts';
 import type { RangeMetrics } from './metrics.ts';
 import { type Bundle, PendingCalls, type Source } from './pending-calls.ts';
@@ -158,6 +158,8 @@ export class Recorder {
       return;
     }
     const now = this.#options.clock.now();
+    // It is in the log of the client that it made.
+    if (request.route === createRoute && !saysWhose(request)) this.#passBy(request, reply, outcome.status);
     const owner = isTrainer(request) ? trainerId : this.#attribution.owner(request, outcome.status);
     if (typeof owner === 'string') this.#unlogged.delete(owner);
     const at = now - outcome.ms;
@@ -285,13 +287,22 @@ export class Recorder {
     this.#unattributed.add(done);
   }
 
-  /** Keeps the last call of each client that is not for the log until it gets its word. */
+  /**
+   * Keeps the last call of each client that is not in its log until it gets its word. What anybody may call without a word of
+   * whose it is was the only client at its address.
+   */
   #passBy(request: FastifyRequest, reply: FastifyReply, status: number): void {
-    const { method, route, problem = null, headers, raw } = request;
+    const { method, route, problem = null } = request;
     const isSilent = isTrainer(request) || isOfConsole(request) || isByPage(request) || method === 'OPTIONS';
-    const saysWhose = headers.authorization !== undefined || raw.personalPrefix !== undefined;
-    if (isSilent || !saysWhose || this.#unattributed.size >= maxUnattributed) return;
+    if (isSilent) return;
     const call = { call: `${method} ${route}`, path: shownPath(request), status, problem, isPage: isPage(reply) };
+    if (!saysWhose(request)) {
+      const isOfAll = route === createRoute || route.startsWith('/.well-known/');
+      const alone = isOfAll ? this.#attribution.alone(request) : undefined;
+      if (alone !== undefined) this.#unlogged.set(alone, call);
+      return;
+    }
+    if (this.#unattributed.size >= maxUnattributed) return;
     this.#later(
       this.#attribution.named(request, status).then((found) => {
         if (found && !found.fromElsewhere) this.#unlogged.set(found.owner, call);

@@ -133,6 +133,13 @@ const summary = {
       examples: ['before'],
     }),
   ),
+  revoked: Type.Optional(
+    Type.Boolean({
+      description:
+        'Of a call to revoke a token: whether a consent ended with it. Absent where the text was no token that you got, and for everything else.',
+      examples: [true],
+    }),
+  ),
   drills: Type.Array(Type.Unsafe<DrillName>({ type: 'string' }), {
     description: 'The drills that hit the call, by name; of a magic plate the one with its outcome.',
     examples: [[]],

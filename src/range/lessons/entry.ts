@@ -127,6 +127,8 @@ export interface Entry {
   readonly drills: readonly DrillName[];
   /** Of a request for a token, once the client has had a new secret. */
   readonly secretUsed: UsedSecret | undefined;
+  /** Whether a token was revoked, and with it all that came of its consent. */
+  readonly hasRevoked: boolean;
   /** Of the token that was sent or given out. */
   readonly token: TokenClaims | undefined;
   /** Who signed in at the page for people that was answered, or decided there: the id of the person. */
@@ -197,6 +199,7 @@ export function entryOf(exchange: JudgedExchange, kept = lessonHeaders): Entry |
     end: exchange.end,
     drills: exchange.drills,
     secretUsed: exchange.secretUsed,
+    hasRevoked: exchange.revoked ?? false,
     token: token && claimsOf(token.claims),
     signedIn: ticket?.claims.sub,
     tokenKey: token?.header.kid,

@@ -95,7 +95,7 @@ interface OfPath {
   readonly without: string;
   /** How many calls the shortest way takes, with a token at hand. */
   readonly shortestWay: number;
-  /** The calls on the way, with the status if one is to be refused. Those that make a client or get a token are on every way. */
+  /** The calls on the way, with the status or the problem if one is to be refused. Those that make a client or get a token are on every way. */
   readonly way?: readonly string[];
   /** What is said of calls that the log does not have. */
   readonly unlogged?: Readonly<Record<string, string>>;

@@ -15,9 +15,10 @@ import type { Word } from './word.ts';
 /** What there is to say of a call by. */
 type Called = Pick<Entry, 'kind' | 'call' | 'path' | 'status' | 'problem' | 'answer'>;
 
-function isOnTheWay(lesson: LessonInTopic, { call, status }: Called): boolean {
+function isOnTheWay(lesson: LessonInTopic, { call, status, problem }: Called): boolean {
   const way = wayOf(lesson);
-  return status < 400 ? way.includes(call) : way.includes(`${call} ${status}`) || way.includes(`any ${status}`);
+  if (status < 400) return way.includes(call);
+  return [`${call} ${status}`, `any ${status}`, `${call} ${problem}`].some((each) => way.includes(each));
 }
 
 /** Each lesson needs a token. */
@@ -108,6 +109,10 @@ export function wordOfUnlogged(lesson: LessonInTopic, ticks: Ticks, call: Unlogg
   if (own !== undefined && call.status < 400)
     return { code: 'elsewhere', text: `${own} ${nextOf(lesson, ticks)}`, exchange: null };
   if (isLook(call)) return undefined;
+  if (call.call === newClient && call.status < 400) {
+    const text = `At your address another client was made. If that was you: go on with the one that you have. ${nextOf(lesson, ticks)}`;
+    return { code: 'elsewhere', text, exchange: null };
+  }
   const called = { ...call, kind: 'call' as const, answer: { headers: {}, text: '', bytes: 0 } };
   const then = nextOf(lesson, ticks);
   const miss = call.isPage

@@ -206,6 +206,13 @@ testLessons(
         'the last pause is shorter': async (learner) => {
           await retried(learner, [2, 4, 4.3]);
         },
+        'a new vehicle each time': async (learner) => {
+          await drill(learner, 'unavailable', { retryAfter: 1 });
+          for (const pause of [1, 2, 3]) {
+            await learner.call('POST', '/policies', { json: { regNumber: newPlate() } });
+            wait(learner, pause);
+          }
+        },
         'other calls': async (learner) => {
           await drill(learner, 'unavailable', { retryAfter: 1 });
           for (const pause of [1, 2, 3]) {
@@ -275,6 +282,7 @@ testLessons(
         'pauses of the same length': /2\.0 s and then 2\.0 s\. Let each pause be clearly longer/,
         'the last pause is shorter': /4\.0 s and then 4\.3 s/,
         'the same call twice': /^These refusals were of different calls\./,
+        'a new vehicle each time': /of different calls/,
         'other calls': /This is another call than the one that was/,
         'the same call, after one try': /This call was not refused with/,
       },

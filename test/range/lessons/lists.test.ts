@@ -238,6 +238,7 @@ testLessons({
       },
     },
     remarks: {
+      'the last, twice': /did not read page 2/,
       'any policy': /^Your list is empty/,
       'one page': /only one page\. It has to take at least three/,
       'the head of a page': /HEAD gives no body/,

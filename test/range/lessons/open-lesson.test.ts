@@ -204,6 +204,30 @@ forEachEngine((engine) => {
       equal((await stateOf(learner, 'expired-policy')).misses, 0);
     });
 
+    test('Lessons: what anybody may call gets a word of the only client at its address', async (t) => {
+      const lplate = await startLPlate(t, engine);
+      const [learner, next] = [await newLearner(lplate), 'The next step is: Read a policy by its id.'];
+      await open(learner, 'read-policy');
+      const said = async () => {
+        const { code, text, exchange } = await wordOf(learner, 'read-policy');
+        return [code, text, exchange];
+      };
+      const keys = '/.well-known/jwks.json';
+      await lplate.call('GET', keys);
+      deepEqual(await said(), ['elsewhere', `${next} This call was GET ${keys}, answered with 200.`, null]);
+      await lplate.call('POST', '/insurer/v1/demo-clients', { headers: { 'L-Plate-Console': '1' } });
+      const made = 'At your address another client was made. If that was you: go on with the one that you have.';
+      const word = await said();
+      match(word[1] as string, /GET/);
+      lplate.clock.advance(hour / 2);
+      await learner.call('GET', list);
+      await lplate.call('POST', '/insurer/v1/demo-clients');
+      deepEqual(await said(), ['elsewhere', `${made} ${next}`, null]);
+      const before = await said();
+      await lplate.call('GET', keys);
+      deepEqual(await said(), before, 'of two nobody knows which');
+    });
+
     test('Lessons: while one is open, others say nothing, and collect their steps', async (t) => {
       const lplate = await startLPlate(t, engine);
       const learner = await newLearner(lplate);

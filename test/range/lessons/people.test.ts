@@ -578,6 +578,11 @@ testLessons({
         await ask('introspect', learner, token);
         await ask('revoke', learner, token.slice(0, -3));
       },
+      'an access token that was cut off': async (learner) => {
+        const { access_token: token } = await tokens(learner);
+        await ask('introspect', learner, token);
+        await ask('revoke', learner, token.slice(0, -3));
+      },
       'asked about another one': async (learner) => {
         const [one, other] = [await tokens(learner), await tokens(learner)];
         await ask('revoke', learner, one.access_token);
@@ -612,12 +617,14 @@ testLessons({
       'a token of the client': /which can’t be revoked/,
       'a token that nobody has': /^This was no token that you got/,
       'a token that was cut off': /^This was no token that you got, or not the whole/,
+      'an access token that was cut off': /^This was no token that you got, or not the whole/,
       'asked about another one': /did not ask whether it held/,
       'not asked': /did not ask whether it held/,
       'withdrawn by the person': /^This consent was withdrawn/,
     },
     done: {
       'a token that was cut off': 1,
+      'an access token that was cut off': 1,
       'asked about another one': 2,
       'not asked': 1,
       'asked, and only forgotten': 1,

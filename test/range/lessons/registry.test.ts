@@ -362,11 +362,20 @@ testLessons({
         await wrong(learner, 'XX-1235', /Look it up, with a path/);
         await wrong(learner, 'XX-1234', /Your lookup found no vehicle/);
       },
+      'a search that is not over': async (learner) => {
+        for (const lookup of [bySoap, byRest])
+          for (const number of ['AA-0001', 'XX-1234']) {
+            await lookup(learner, number);
+            equal((await stateOf(learner, 'no-vin')).lastWord.code, 'on-the-way', number);
+          }
+      },
+      'no envelope': (learner) => post(learner, '<a/>'),
       'no text': async (learner) => {
         await byRest(learner, 'AA-0005');
         await wrong(learner, ['AA-0005'], /as a text/);
       },
     },
+    remarks: { 'no envelope': /^This call was refused with 500 soap:Client/ },
   },
 
   'old-service-ends': {

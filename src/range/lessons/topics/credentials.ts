@@ -277,6 +277,10 @@ export const credentials: LessonTopic = {
         'The secret lands in a chat or in the source code, and nobody knows later who has it. Or it is lost, and the program stands still until somebody makes a new client.',
       shortestWay: 1,
       needsNoToken: true,
+      unlogged: {
+        [newClient]:
+          'At your address a client was made, but it is another one than yours. To take the lesson again, begin the path with /for/ and your client_id.',
+      },
       steps: [
         {
           title: 'Create a demo client',

@@ -79,7 +79,7 @@ const newTries = (fault: string): EndedAttempt => ({
 /** Tells whether the call right before was refused as well, and was another one. */
 function areDifferent(entry: Entry, history: History): boolean {
   const [before] = history.latest(1);
-  return before !== undefined && isRefused(before) && [before, entry].every(isGet) && !isSame(before, entry);
+  return before !== undefined && isRefused(before) && !isSame(before, entry);
 }
 
 function refusedInARow(entry: Entry, history: History): Verdict {
@@ -88,8 +88,8 @@ function refusedInARow(entry: Entry, history: History): Verdict {
     const faults = pauseFaults(tries, entry);
     const latest = faults.at(-1);
     if (latest) return newTries(latest);
-    if (areDifferent(entry, history)) return 'These refusals were of different calls. Repeat one and the same call.';
-    return tries.length >= 2 && faults.every((fault) => fault === undefined);
+    if (tries.length >= 2 && faults.every((fault) => fault === undefined)) return true;
+    return areDifferent(entry, history) && 'These refusals were of different calls. Repeat one and the same call.';
   }
   if (!succeeded(entry) || tries.length >= 3) return false;
   if (!tries.some(isRefused)) return isGet(entry) && 'This call was not refused with 503. Is the drill unavailable on?';

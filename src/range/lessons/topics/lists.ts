@@ -42,19 +42,8 @@ function lastKnown({ answer }: Entry): number {
   return Number(/[?&]page=(\d+)[^>]*>; rel="last"/.exec(answer.headers.link ?? '')?.[1] ?? 0);
 }
 
-/** Tells whether it looks as if somebody walks: the page that was read last is one before this. */
-function isWalking(last: Entry, history: History): boolean {
-  const previous = history.last(isPage);
-  return previous !== undefined && pageOf(previous) < pageOf(last);
-}
-
 /** Tells whether it created a policy, and did not only repeat the answer to a request that did so before. */
 const isNew = (entry: Entry) => entry.call === createPolicy && entry.status === 201 && !isReplayed(entry);
-
-/** Everybody lists policies: only who asks for a page or for a size means this. */
-const choosesPage = (entry: Entry) => pageOf(entry) > 1 || sizeOf(entry) !== usualSize;
-
-const tooFew = (entry: Entry, pages: number): Verdict => choosesPage(entry) && onlySo(entry, pages);
 
 const byHead = ({ call, status }: Entry): string | false =>
   call === headOfPolicies && status === 200 && onlyHead('the policies');
@@ -142,7 +131,7 @@ function ofTwoLists(walk: readonly Entry[], history: History): string | false {
 }
 
 function isLastOfAll(entry: Entry, history: History): Verdict {
-  const unseen = ofFiltered(entry) || (choosesPage(entry) && byHead(entry));
+  const unseen = ofFiltered(entry) || byHead(entry);
   if (unseen) return unseen;
   if (!isLast(entry)) {
     const other =
@@ -157,9 +146,8 @@ function isLastOfAll(entry: Entry, history: History): Verdict {
     return isAgain && 'You got page 1 again. The answer says in a header where the next page is.';
   }
   const walk = walkTo(entry, history);
-  if (typeof walk === 'number')
-    return ofAnotherSize(entry, history) || (isWalking(entry, history) && leftOut(entry, walk, history));
-  if (walk.length < leastPages) return tooFew(entry, walk.length);
+  if (typeof walk === 'number') return ofAnotherSize(entry, history) || leftOut(entry, walk, history);
+  if (walk.length < leastPages) return byOffset(entry) || onlySo(entry, walk.length);
   return ofTwoLists(walk, history) || true;
 }
 
@@ -197,8 +185,7 @@ function isGrownAndRead(entry: Entry, history: History): Verdict {
   if (!isLast(entry))
     return ofAnotherSize(entry, history) || begunAnew(entry, history) || behindLast(entry) || byHead(entry);
   const walk = walkTo(entry, history);
-  if (typeof walk === 'number')
-    return ofAnotherSize(entry, history) || (isWalking(entry, history) && leftOut(entry, walk, history));
+  if (typeof walk === 'number') return ofAnotherSize(entry, history) || leftOut(entry, walk, history);
   const [first] = walk as [Entry];
   const since = history.since(first);
   const created = since.filter(isNew).length;
@@ -211,7 +198,7 @@ function isGrownAndRead(entry: Entry, history: History): Verdict {
       wasCreatedBefore(first, history) ||
       'No policy was created while you read. Create one before you read the last page, by POST /insurer/v1/policies.'
     );
-  if (walk.length < leastPages) return tooFew(entry, walk.length);
+  if (walk.length < leastPages) return onlySo(entry, walk.length);
   if (pageOf(entry) > lastKnown(first)) {
     const lastThen = since.findIndex(({ id }) =>
       walk.some((page) => page.id === id && pageOf(page) === lastKnown(first)),

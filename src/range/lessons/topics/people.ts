@@ -270,15 +270,8 @@ const isFirst = (isRefusal: (entry: Entry) => boolean) => (entry: Entry, history
 const isActive = (entry: Entry) =>
   entry.call === introspect && entry.status === 200 && jsonOf(entry.answer)?.active === true;
 
-/** The service answers 200 to any text: it was a token if it looks in the log as one that was given out. */
-function isRevoked(entry: Entry, history: History): boolean {
-  if (entry.call !== revoke || entry.status !== 200) return false;
-  const sent = memberOf(entry, 'token');
-  return consentOf(entry) !== undefined || history.has(({ answer }) => jsonOf(answer)?.refresh_token === sent);
-}
-
-function revoked(entry: Entry, history: History): Verdict {
-  if (isRevoked(entry, history)) return true;
+function revoked(entry: Entry): Verdict {
+  if (entry.hasRevoked) return true;
   if (entry.problem === 'unsupported-token-type')
     return 'This is a token of your client itself, which can’t be revoked. Revoke one that a person let you have.';
   return (
@@ -299,7 +292,7 @@ function holdsForPerson(entry: Entry): Verdict {
 }
 
 function refusedAfter(entry: Entry, history: History): Verdict {
-  const revocation = history.last((each) => isRevoked(each, history.before(each)));
+  const revocation = history.last(({ hasRevoked }) => hasRevoked);
   if (isRefusedCall(entry, changedMind))
     return 'This consent was withdrawn by its person. Here the app is to end it: revoke a token of it.';
   if (!revocation) return false;

@@ -345,7 +345,7 @@ export const registry: LessonTopic = {
       without:
         'The import runs for months and breaks at the first old vehicle, at night, with all records after it unread.',
       shortestWay: 1,
-      way: [lookUpByRest],
+      way: [lookUpByRest, `${lookUpByRest} 404`, lookUpBySoap, `${lookUpBySoap} VehicleNotFound`],
       steps: [],
       asks: {
         step: 'Send the number of a vehicle without a VIN',

@@ -514,7 +514,7 @@ export const sync: LessonTopic = {
       hints: [
         'Write down the last policy of page 1 and the first of page 2, with a change in between: the one that stood between them is on page 1 now.',
         'Don’t ask for the next page. Begin again where the page ended: its last updatedAt is the next updatedSince, and that instant is included.',
-        `With the id of the first policy on page 1 as \`POLICY_ID\`: \`curl -X PUT $ROOT/insurer/v1/policies/$POLICY_ID -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d '{"holder":"Ada Example"}'\`. Then \`curl "$ROOT/insurer/v1/policies?updatedSince=$LAST_SEEN&pageSize=25" -H "Authorization: Bearer $TOKEN"\`, where \`LAST_SEEN\` is the last updatedAt of page 1, and so on after each full page.`,
+        `With the id of a policy on page 1 that is active as \`POLICY_ID\`: \`curl -X PUT $ROOT/insurer/v1/policies/$POLICY_ID -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d '{"holder":"Ada Example"}'\`. Then \`curl "$ROOT/insurer/v1/policies?updatedSince=$LAST_SEEN&pageSize=25" -H "Authorization: Bearer $TOKEN"\`, where \`LAST_SEEN\` is the last updatedAt of page 1, and so on after each full page.`,
       ],
       sections: ['Endpoints, 5', 'Endpoints, 7', 'RFC 8288'],
       buildsOn: ['watermark', 'pages-while-creating'],
