@@ -37,7 +37,11 @@ async function sync(me, copy) {
 async function* changesSince(me, watermark) {
   let from = new Date(Math.max(Date.parse(watermark) - overlap, 0)).toISOString();
   for (let page = 1; ; ) {
-    const { json } = await insist(me, 'GET', `/insurer/v1/policies?updatedSince=${from}&page=${page}&pageSize=${pageSize}`);
+    const { json } = await insist(
+      me,
+      'GET',
+      `/insurer/v1/policies?updatedSince=${from}&page=${page}&pageSize=${pageSize}`,
+    );
     yield* json.items;
     if (json.items.length < pageSize) return;
     // Not the next page: a policy that changed moved to the end, and the one behind it would be passed over.
