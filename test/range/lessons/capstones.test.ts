@@ -303,7 +303,7 @@ forEachEngineInFull((engine) => {
         });
       }
 
-      test('Capstones: a row that is missing after the night job is named, what was there before it is not its matter', async () => {
+      test('Capstones: a row that is missing after the night job is named, what was there before it is not its matter, nor is the format of the file', async () => {
         const runner = await newRunner(lplate);
         const before = (await runner.insist('POST', '/insurer/v1/policies', { json: { regNumber: newPlate() } })).json;
         const { given } = await start(runner, 'night-job');
@@ -311,7 +311,11 @@ forEachEngineInFull((engine) => {
         const ours = Object.keys(sent.policies).filter((id) => id !== before.id);
         equal(ours.length, 2000);
         const { [before.id]: _, [ours[700] as string]: _lost, ...policies } = sent.policies;
-        const { run } = await report(runner, 'night-job', { ...sent, policies });
+        const json = { ...given.statement, format: 'ndjson' };
+        const { id } = (await runner.insist('POST', '/insurer/v1/statements', { json })).json;
+        await second(lplate);
+        const statement = { ...sent.statement, id };
+        const { run } = await report(runner, 'night-job', { policies, statement });
         deepEqual([kinds(run), run.faults[0].subject, run.score], [{ missing: 1 }, ours[700], 98]);
       });
 
