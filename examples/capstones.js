@@ -1,6 +1,6 @@
 /*
  * Runs the six capstones of L-Plate and gets 100 in each: a tutorial of programs that get over what goes wrong. It takes
- * about six minutes, most of them the night shift, the night job, moving day and the broker’s app. It needs a running L-Plate and Node.js 20 or newer:
+ * about five minutes, most of them the night shift, the night job, moving day and the broker’s app. It needs a running L-Plate and Node.js 20 or newer:
  *
  *   node examples/capstones.js
  */
