@@ -1,10 +1,11 @@
 /*
- * Runs the five capstones of L-Plate and gets 100 in each: a tutorial of programs that get over what goes wrong. It takes
- * about four minutes, most of them the night shift, moving day and the broker’s app. It needs a running L-Plate and Node.js 20 or newer:
+ * Runs the six capstones of L-Plate and gets 100 in each: a tutorial of programs that get over what goes wrong. It takes
+ * about five minutes, most of them the night shift, the night job, moving day and the broker’s app. It needs a running L-Plate and Node.js 20 or newer:
  *
  *   node examples/capstones.js
  */
 import { reportOf, serve } from './capstones/broker.js';
+import { keepCopy, rowsOf, sumsOf } from './capstones/night.js';
 import { follow, insist, move, policiesOf, renew, report, shiftOf, start, update } from './capstones/survive.js';
 import { newLearner, newPlate } from './path/learner.js';
 
@@ -39,6 +40,14 @@ async function nightShift() {
   await report(me, 'night-shift', { claims, events });
 }
 
+/** Three nights of changes, and a statement in the first one. */
+async function nightJob() {
+  const run = await start(me, 'night-job');
+  const sums = sumsOf(me, run.given.statement, `night-job-${run.number}`);
+  const policies = rowsOf(await keepCopy(me, run));
+  await report(me, 'night-job', { policies, statement: await sums });
+}
+
 /** An import, a new secret and a registry that ends, while events go on. */
 async function movingDay() {
   const { given, number, reportFrom } = await start(me, 'moving-day');
@@ -60,5 +69,6 @@ async function brokersApp() {
 await badLine();
 await monthEnd();
 await nightShift();
+await nightJob();
 await movingDay();
 await brokersApp();

@@ -1,6 +1,6 @@
 /*
- * Runs the five capstones of L-Plate on level 2 and gets 100 in each: two processes do the work of each, and both are
- * killed in the middle, for real. What the new ones know is on disk, or the service tells them. It takes about five
+ * Runs the six capstones of L-Plate on level 2 and gets 100 in each: two processes do the work of each, and both are
+ * killed in the middle, for real. What the new ones know is on disk, or the service tells them. It takes about seven
  * minutes, and needs a running L-Plate and Node.js 20 or newer:
  *
  *   node examples/two-workers.js
@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { reportOf, serve } from './capstones/broker.js';
+import { keepCopy, rowsOf, sumsOf } from './capstones/night.js';
 import { follow, insist, move, policiesOf, renew, report, shiftOf, start, update } from './capstones/survive.js';
 import { learnerOf, newLearner } from './path/learner.js';
 
@@ -57,6 +58,15 @@ const capstones = {
       claims: Object.assign({}, ...left.map(({ claims }) => claims)),
       events: left.flatMap(({ events }) => events),
     }),
+  },
+
+  // One keeps the copy, the other one adds up the statement.
+  'night-job': {
+    async work({ me, run, share, saved, save }) {
+      if (share === 0) return keepCopy(me, run, saved, save);
+      if (!saved) save(await sumsOf(me, run.given.statement, `night-job-${run.number}`));
+    },
+    report: async ([copy, statement]) => ({ policies: rowsOf(copy), statement }),
   },
 
   // One moves, the other one follows the claims.

@@ -176,6 +176,7 @@ export async function start(settings: Config, options: StartOptions): Promise<Ru
             clients,
             givenPolicies: insurer.givenPolicies,
             people: insurer.people,
+            statements: insurer.statements,
             claims: claims.given,
             webhooks,
             systems: observed,

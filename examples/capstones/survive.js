@@ -55,7 +55,7 @@ export async function report(me, lesson, answer) {
 export async function policiesOf(me, holder) {
   const found = [];
   for (let page = 1; ; page += 1) {
-    const { json } = await insist(me, 'GET', `/insurer/v1/policies?page=${page}&pageSize=100`);
+    const { json } = await insist(me, 'GET', `/insurer/v1/policies?page=${page}&pageSize=500`);
     found.push(...json.items);
     if (page >= json.totalPages) break;
   }

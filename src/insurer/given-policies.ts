@@ -32,7 +32,9 @@ export interface GivenPoliciesOptions {
   readonly cap: number;
 }
 
-const held = policies.pick('id', 'regNumber', 'holder', 'coverageOption', 'status', 'version');
+const held = policies.pick(
+  ...(['id', 'regNumber', 'holder', 'coverageOption', 'status', 'endDate', 'updatedAt', 'version'] as const),
+);
 
 /** A policy as it is stored, with how many versions of it there have been. */
 export type HeldPolicy = RowOf<typeof held>;
@@ -130,9 +132,9 @@ export class GivenPolicies {
     return [...free];
   }
 
-  /** Its policies after the one with this number, oldest first, at most 1,000. */
+  /** Its policies after the one with this number, oldest first, at most 3,000. */
   since(clientId: string, number: number): Promise<HeldPolicy[]> {
-    return findSince(this.#options.database.sql, { clientId, number, limit: 1000 });
+    return findSince(this.#options.database.sql, { clientId, number, limit: 3000 });
   }
 
   /** Changes the holder of a policy in force from one to another, as somebody else would. Returns whether it was so. */
@@ -143,7 +145,30 @@ export class GivenPolicies {
     await changePolicy(sql, policy, { holder: to, status: 'updated', updatedAt: instant(now) });
     return true;
   }
+
+  /**
+   * Changes policies in force as others would: every second one is cancelled, each other one gets a holder. The changes bear
+   * an instant so many milliseconds before now, as those of a write that was held up.
+   */
+  async changeAll(
+    sql: Sql,
+    clientId: string,
+    { ids, heldUp }: { readonly ids: readonly string[]; readonly heldUp: number },
+  ): Promise<void> {
+    const now = this.#options.clocks.now(clientId);
+    const updatedAt = instant(now - heldUp);
+    for (const [at, id] of ids.toSorted().entries()) {
+      const policy = await lockPolicy(sql, clientId, id, now);
+      if (!policy || !isInForce(policy)) continue;
+      const change =
+        at % 2 === 0 ? { status: 'updated' as const, holder: othersHolder } : { status: 'cancelled' as const };
+      await changePolicy(sql, policy, { ...change, updatedAt });
+    }
+  }
 }
+
+/** Who holds a policy that others have changed. */
+const othersHolder = 'Falcon Freight Ltd.';
 
 /** `taken`: the places of the drafts whose vehicles are insured, or come twice. */
 function allDuplicates(taken: readonly number[]): ProblemError {

@@ -54,6 +54,7 @@ import {
 export interface Insurer extends System {
   readonly givenPolicies: GivenPolicies;
   readonly people: People;
+  readonly statements: Statements;
   /** Writes the preconfigured clients, unless they are there. */
   seed(sql: Sql): Promise<void>;
 }
@@ -62,7 +63,7 @@ export { coverageOptions } from './coverage-option.ts';
 export type { GivenPolicies, HeldPolicy } from './given-policies.ts';
 export type { People } from './people/people.ts';
 export { countPolicies, existingPolicies, hasHolder, holdPolicy, policyIdAdvice, policyNumbered } from './policies.ts';
-export { FleetDraft, fleetPolicyStatus, newPolicy, type Policy } from './policy.ts';
+export { FleetDraft, fleetPolicyStatus, newPolicy, type Policy, statusOn } from './policy.ts';
 export { isInForce, policyStatuses } from './policy-status.ts';
 export { practiceFleet, practiceFleetSize } from './practice-fleet.ts';
 export { fleetId, readerId } from './presets.ts';
@@ -70,6 +71,7 @@ export { vehicleKey } from './registration-number.ts';
 export { base } from './route-texts.ts';
 export { keptTexts as keptTextsOfPolicy, trimHolder } from './routes.ts';
 export { quotient } from './statements/money.ts';
+export type { StatementSums, Statements } from './statements/statements.ts';
 export { tokenFlow, tokenSchemes } from './token-schemes.ts';
 
 /** Milliseconds between two checks whether a group of an import, or a statement, is due. */
@@ -153,6 +155,7 @@ export async function openInsurer(context: Context, clients: ClientsPart, findVe
     name: 'insurer',
     givenPolicies,
     people,
+    statements,
     seed,
     problems,
     addresses: [

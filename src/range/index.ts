@@ -7,7 +7,7 @@ import type { ExchangeObserver } from '../http/exchanges.ts';
 import type { Faults } from '../http/requests/faults.ts';
 import { restInterface } from '../http/rest.ts';
 import { WrongTries } from '../http/wrong-tries.ts';
-import type { GivenPolicies, People } from '../insurer/index.ts';
+import type { GivenPolicies, People, Statements } from '../insurer/index.ts';
 import type { System } from '../system.ts';
 import { callsToRelay, relayHeartbeat, type Webhooks } from '../webhooks/index.ts';
 import { Announcements } from './class/announcements.ts';
@@ -47,6 +47,7 @@ export interface RangeParts {
   readonly clients: ClientsPart;
   readonly givenPolicies: GivenPolicies;
   readonly people: People;
+  readonly statements: Statements;
   readonly claims: GivenClaims;
   readonly webhooks: Webhooks;
   /** Those whose exchanges are kept. */
@@ -75,7 +76,7 @@ const wrongCodesPerMinute = 10;
 /** The range: shows clients, and the trainer, what they called and what they were answered. */
 export async function openRange(context: Context, parts: RangeParts): Promise<Range> {
   const { config, database, clock, clocks, randomness, log, secrets, metrics } = context;
-  const { givenPolicies, people, claims, webhooks, systems, service } = parts;
+  const { givenPolicies, people, statements, claims, webhooks, systems, service } = parts;
   const tokens = clientTokens(parts.clients.tokens, secrets.trainerToken);
   const clients = { ...parts.clients, tokens };
   const names = systems.map(({ name }) => name);
@@ -111,6 +112,7 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
     givenPolicies,
     claims,
     people,
+    statements,
     drills,
     histories,
     recorder,

@@ -63,11 +63,15 @@ onSqlite((engine) => {
     }
 
     for (const [what, file, order] of [
-      ['the example', 'capstones.js', ['bad-line', 'month-end', 'night-shift', 'moving-day', 'brokers-app']],
+      [
+        'the example',
+        'capstones.js',
+        ['bad-line', 'month-end', 'night-shift', 'night-job', 'moving-day', 'brokers-app'],
+      ],
       [
         'the example of level 2',
         'two-workers.js',
-        ['bad-line', 'night-shift', 'moving-day', 'brokers-app', 'month-end'],
+        ['bad-line', 'night-shift', 'night-job', 'moving-day', 'brokers-app', 'month-end'],
       ],
     ] as const) {
       test(`Capstones: ${what} gets 100 in each`, async (t) => {

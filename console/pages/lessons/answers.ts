@@ -26,7 +26,9 @@ export function jsonOf(text: string): Typed {
 
 /** A report to start from, for what a run of a capstone was given. It has its form, and not the answers. */
 export function reportDraft(given: Readonly<Record<string, unknown>>): string {
-  const { claims, orders, newHolder, people, rows } = given;
+  const { claims, orders, newHolder, people, rows, nights } = given;
+  if (Array.isArray(nights))
+    return pretty({ policies: { 'pol-…': '…Z active' }, statement: { id: 'stm-…', premiums: { 'MTPL-1M': '…' } } });
   if (Array.isArray(rows)) {
     const byVehicle = (value: string) => Object.fromEntries(rows.map(({ regNumber }) => [regNumber, value]));
     return pretty({ policies: byVehicle('pol-…'), makes: byVehicle('…'), refused: ['…'], events: ['…'] });

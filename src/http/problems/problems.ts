@@ -127,9 +127,10 @@ curl -i -X POST "$BASE/policies/$POLICY/cancel" ${bearer} \\
   'payload-too-large': {
     status: 413,
     title: 'The body is too large',
-    meaning: 'The body has more than the endpoint takes: 64 KiB (65,536 bytes), or where a file is sent 1 MiB of that.',
+    meaning:
+      'The body has more than the endpoint takes: 64 KiB (65,536 bytes), for an answer or report 512 KiB, or where a file is sent 1 MiB of that.',
     cause:
-      'You sent the wrong file, or a loop kept adding to the body. Without a file no request needs more than a few hundred bytes.',
+      'You sent the wrong file, or a loop kept adding to the body. Without a file or a report no request needs more than a few hundred bytes.',
     remedy: 'Send only the members that the description lists.',
     example: `head -c 70000 /dev/zero | tr '\\0' ' ' |
   curl -i "$BASE/auth/token" ${json} --data-binary @-`,

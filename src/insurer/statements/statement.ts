@@ -125,6 +125,8 @@ interface Layout {
   readonly header: string;
   row(row: Row, currency: Money['currency']): string;
   trailer(totals: Totals, currency: Money['currency']): string;
+  /** The coverage and the premium of a row, as decimal text with a point. */
+  premium(line: string): readonly [coverage: string, amount: string];
 }
 
 const columns = ['policy_number', 'reg_number', 'coverage', 'start', 'end', 'premium', 'commission', 'currency'];
@@ -143,6 +145,11 @@ function csv(charset: string, separator: string, decimal: string): Layout {
     },
     trailer: ({ count, premiums, commissions }, currency) =>
       line(['TRAILER', count, amount(premiums, currency), amount(commissions, currency)]),
+    premium(text) {
+      const fields = text.split(separator);
+      const of = (column: string) => fields[columns.indexOf(column)] ?? '';
+      return [of('coverage'), of('premium').replace(decimal, '.')];
+    },
   };
 }
 
@@ -162,6 +169,10 @@ export const layouts: Readonly<Record<Format, Layout>> = {
     trailer({ count, premiums, commissions }, currency) {
       const sums = { premiums: money(premiums, currency), commissions: money(commissions, currency) };
       return `${JSON.stringify({ trailer: { count, ...sums } })}\n`;
+    },
+    premium(text) {
+      const { coverage, premium }: { coverage: string; premium: Money } = JSON.parse(text);
+      return [coverage, premium.amount];
     },
   },
 };

@@ -99,6 +99,11 @@ interface StoredFile {
   readonly totals: Totals;
 }
 
+/** A statement, and the sums of the premiums in its file by coverage, as decimal text. */
+export interface StatementSums extends Statement {
+  readonly sums: ReadonlyMap<string, string>;
+}
+
 /** The use cases of statements. A client sees its own only. */
 export class Statements {
   readonly #options: StatementsOptions;
@@ -160,6 +165,22 @@ export class Statements {
     }
     const { content } = (await findFile(this.#options.database.sql, { id })) ?? notFound(id);
     return { statement: asStatement(row), rows: content, totals: { count, premiums, commissions } };
+  }
+
+  /** What the rows of a completed statement add up to; undefined where the client has none with this id. */
+  async sums(clientId: string, id: string): Promise<StatementSums | undefined> {
+    const { database, clock } = this.#options;
+    const row = isStatementId(id) ? await find(database.sql, { clientId, id, now: instant(clock.now()) }) : undefined;
+    const file = row && (await findFile(database.sql, { id }));
+    if (!file) return undefined;
+    const layout = layouts[row.format];
+    const units = new Map<string, number>();
+    for (const line of file.content.slice(layout.header.length).split('\n').slice(0, -1)) {
+      const [coverage, amount] = layout.premium(line);
+      units.set(coverage, (units.get(coverage) ?? 0) + Number(amount.replace('.', '')));
+    }
+    const sums = [...units].map(([coverage, sum]) => [coverage, money(sum, row.currency).amount] as const);
+    return { ...asStatement(row), sums: new Map(sums) };
   }
 
   /** Bytes of the files of all statements that are kept. */

@@ -97,8 +97,8 @@ export function callOf(request: FastifyRequest, reply: FastifyReply, outcome: Ou
   const { originalUrl: url, sentBody: body, caller, server } = request;
   const { rawHeaders: headers, personalPrefix: prefix } = request.raw;
   const head = outcome.end === 'open' ? headToBe(reply) : sentHead(reply.raw);
-  // Of a form with a file the log has the size only.
-  const kept = body && request.routeOptions.config.body === 'file' ? beginning(body) : body;
+  // Of a form with a file the log has the size only, and of any other long body its beginning.
+  const kept = body && request.routeOptions.config.maxBody !== undefined ? beginning(body) : body;
   const longBody = isLong(request.answer) ? beginning(request.answer) : undefined;
   const answer = packed(head, longBody ? '' : bodyOf(request, outcome));
   return {

@@ -11,6 +11,7 @@ import { unattributedCalls } from '../exchanges/unattributed.ts';
 import { answerPage } from '../paging.ts';
 import { anyScope, clientTokenProblems, refusePreset, refuseUnknown, tokenProblems } from '../refusals.ts';
 import { base } from '../texts.ts';
+import { maxReport } from './capstones/capstone.ts';
 import type { Capstones } from './capstones/capstones.ts';
 import { certificatePage } from './certificate.ts';
 import type { Lessons } from './lessons.ts';
@@ -47,6 +48,7 @@ export function lessonRoutes(api: Api, options: LessonRoutesOptions): void {
   route('GET', '/me/lessons/:lessonId/solution', 'readSolution', anyScope, ['lesson-not-found', 'lesson-not-solved']);
   route('POST', '/me/answers', 'sendAnswer', anyScope, ['lesson-not-found', 'no-question', 'no-run', 'preset-client'], {
     body: 'json',
+    maxBody: maxReport,
   });
   route('GET', '/me/certificate', 'readCertificate', anyScope);
   route('GET', '/me/month-later', 'listMonthLater', anyScope, ['validation-error']);

@@ -162,7 +162,7 @@ export const texts = {
       tags,
       summary: 'Answer the question of a lesson, or report a capstone',
       description:
-        'You can try as often as you like. A wrong answer is told what to look at. The report of a capstone ends its run, unless it comes too early or has another shape.',
+        'You can try as often as you like. A wrong answer is told what to look at. The report of a capstone ends its run, unless it comes too early or has another shape. A body may have 512 KiB.',
       security: ofClient,
       body: AnswerDraft,
       response: { 200: AnswerResult },

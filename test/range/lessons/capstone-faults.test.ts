@@ -4,6 +4,7 @@ import { badLine } from '../../../src/range/lessons/capstones/bad-line.ts';
 import type { Evidence, Prepared } from '../../../src/range/lessons/capstones/capstone.ts';
 import { monthEnd } from '../../../src/range/lessons/capstones/month-end.ts';
 import { movingDay } from '../../../src/range/lessons/capstones/moving-day.ts';
+import { nightJob } from '../../../src/range/lessons/capstones/night-job.ts';
 import { nightShift } from '../../../src/range/lessons/capstones/night-shift.ts';
 import { tooEarly } from '../../../src/range/lessons/capstones/run-view.ts';
 import type { Run } from '../../../src/range/lessons/capstones/runs.ts';
@@ -19,6 +20,8 @@ const nothing: Evidence = {
   entries: [],
   secretRenewedAt: undefined,
   consents: [],
+  today: '2026-03-02',
+  statement: undefined,
 };
 
 const entry = (id: string, more: object) =>
@@ -34,6 +37,7 @@ const entry = (id: string, more: object) =>
 
 const policy = (id: string, more: object = {}) => ({
   ...({ id, regNumber: id, holder: 'Old', coverageOption: 'MTPL-1M', status: 'updated', version: 1 } as const),
+  ...{ endDate: '2026-03-31', updatedAt: '2026-03-01T00:00:00.000Z' },
   ...more,
 });
 
@@ -180,4 +184,41 @@ test('Capstones: moving day compares vehicles as the register does, and policies
   deepEqual(faults([there, { ...made, holder: 'New' }]), ['wrong AA-0001']);
   deepEqual(faults([there, made], { refused: ['AA-0001', 'AA-0002'] }), ['wrong-report AA-0001']);
   deepEqual(faults([there, made], { policies: { ...report.policies, 'AA-0002': 'there' } }), ['wrong-report AA-0002']);
+});
+
+test('Capstones: the night job takes the statement of its run alone, and blames nobody for a log whose beginning is gone', () => {
+  const given = {
+    policies: 2000,
+    nights: [{ fromSecond: 3, untilSecond: 11 }],
+    statement: { month: '2026-03', format: 'csv-1252', currency: 'EUR' } as const,
+  };
+  const run = { given, plan: { ...plan, clockAtStart: Date.parse('2026-03-02T10:00:00Z') } };
+  const premiums = { 'MTPL-1M': '1.00', 'MTPL-3M': '2.00', 'MTPL-6M': '3.00', 'MTPL-12M': '4.00' };
+  const statement: NonNullable<Evidence['statement']> = {
+    ...({ id: 'stm-1', status: 'completed', month: '2026-03', format: 'ndjson', currency: 'EUR' } as const),
+    ...{ createdAt: '2026-03-02T10:00:00.000Z', completedAt: '2026-03-02T10:00:01.000Z' },
+    sums: new Map(Object.entries(premiums)),
+  };
+  const list = (at: number, more: object = {}) =>
+    entry('list', {
+      ...{ call: 'GET /insurer/v1/policies', status: 200, end: 'answered', at, endedAt: at + 5 },
+      ...more,
+    });
+  const found = (more: Partial<Evidence>, told = premiums) =>
+    brief(
+      nightJob.faults({ policies: {}, statement: { id: 'stm-1', premiums: told } }, run, {
+        ...{ ...nothing, statement, entries: [list(3000)] },
+        ...more,
+      }),
+    );
+  const all = Object.keys(premiums).map((code) => `wrong-sum ${code}`);
+  deepEqual(found({}), []);
+  deepEqual(found({}, { ...premiums, 'MTPL-3M': '2.0' }), ['wrong-sum MTPL-3M']);
+  deepEqual(found({ statement: undefined }), all);
+  deepEqual(found({ statement: { ...statement, createdAt: '2026-03-02T09:59:59.999Z' } }), all);
+  deepEqual(found({ statement: { ...statement, month: '2026-02' } }), all);
+  deepEqual(found({ statement: { ...statement, currency: 'JPY' } }), all);
+  for (const entries of [[], [list(2990)], [list(11_001)], [list(5000, { end: 'cut' })], [list(5000, { status: 401 })]])
+    deepEqual(found({ entries }), ['skipped-night night 1']);
+  deepEqual(found({ entries: Array.from({ length: 300 }, () => list(20_000)) }), []);
 });

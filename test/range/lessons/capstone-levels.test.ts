@@ -2,7 +2,18 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { forEachEngineInFull } from '../../support/engines.ts';
 import { type LPlate, problem, startLPlate } from '../../support/lplate.ts';
-import { kinds, moveAll, newRunner, type Runner, report, second, serveAll, standing, start } from './capstone.ts';
+import {
+  keepCopy,
+  kinds,
+  moveAll,
+  newRunner,
+  type Runner,
+  report,
+  second,
+  serveAll,
+  standing,
+  start,
+} from './capstone.ts';
 
 /** Lets the clock go from the start of a run to a second of it. */
 async function until(lplate: LPlate, at: number): Promise<void> {
@@ -277,6 +288,16 @@ forEachEngineInFull((engine) => {
       deepEqual(kinds(run), { 'one-worker': 1 });
     });
 
+    test('Capstones, level 2: two workers of the night job that read the night again after the crash get 100', async () => {
+      const runner = await newRunner(lplate);
+      const { given } = await start(runner, 'night-job', 2);
+      const [copier, adder] = await newWorkers(runner);
+      const { run } = await report(
+        ...([copier as Runner, 'night-job', await keepCopy(copier as Runner, given, {}, adder)] as const),
+      );
+      deepEqual([run.faults, run.score], [[], 100]);
+    });
+
     test('Capstones, level 2: on moving day an import that is sent again with its key after the crash gets 100, and one that is begun anew does not', async () => {
       for (const [importsAnew, expected] of [
         [undefined, {}],
@@ -327,6 +348,7 @@ forEachEngineInFull((engine) => {
         [10, 12],
         [10, 12],
         [25, 50],
+        [45, 92],
         [9, 40],
         [12, 35],
       ]);

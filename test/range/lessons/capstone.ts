@@ -327,6 +327,98 @@ export async function moveAll(
   return { policies, makes, refused, events };
 }
 
+/** What a run of the night job gives. */
+interface Nights {
+  readonly nights: readonly { readonly fromSecond: number; readonly untilSecond: number }[];
+  readonly statement: Readonly<Record<string, string>>;
+}
+
+/** How a night job goes wrong. */
+export interface NightCarelessness {
+  /** Begins where it has ended the last time, and not a minute before. */
+  readonly withoutOverlap?: true;
+  /** Believes a status until it is told of another one. */
+  readonly keepsExpired?: true;
+  /** A night that it does not read. */
+  readonly skips?: number;
+  /** The last night that it reads. */
+  readonly stopsAfter?: number;
+  /** Takes a file as far as it came for all of it. */
+  readonly booksShortFile?: true;
+}
+
+/** The file of a statement, over as many calls as it takes; or what comes of it first. */
+async function fileOf({ lplate, token }: Runner, path: string, isOneCall = false): Promise<string> {
+  let [bytes, whole] = [Buffer.alloc(0), Number.POSITIVE_INFINITY];
+  while (bytes.length < whole) {
+    const range: Record<string, string> = bytes.length > 0 ? { Range: `bytes=${bytes.length}-` } : {};
+    const headers = { Authorization: `Bearer ${token}`, 'Accept-Encoding': 'identity', ...range };
+    const response = await fetch(lplate.url + path, { headers });
+    if (response.status === 200) whole = Number(response.headers.get('content-length'));
+    try {
+      for await (const chunk of response.body as ReadableStream<Uint8Array>) bytes = Buffer.concat([bytes, chunk]);
+    } catch {
+      if (isOneCall) break;
+    }
+  }
+  return bytes.toString();
+}
+
+/** Keeps a copy over three nights, second by second, and returns the report. On level 2 a second worker has the statement. */
+export async function keepCopy(
+  runner: Runner,
+  { nights, statement }: Nights,
+  careless: NightCarelessness = {},
+  other: Runner = runner,
+) {
+  const copy = new Map<string, { updatedAt: string; status: string; endDate: string }>();
+  let watermark = '2000-01-01T00:00:00.000Z';
+
+  async function read(): Promise<void> {
+    const back = careless.withoutOverlap ? 0 : 60_000;
+    let from = new Date(Date.parse(watermark) - back).toISOString();
+    for (;;) {
+      const { status, json } = await runner.insist('GET', `/insurer/v1/policies?updatedSince=${from}&pageSize=500`);
+      if (status === 401) await runner.renew();
+      if (status !== 200) continue;
+      for (const { id, ...policy } of json.items) copy.set(id, policy);
+      const last = json.items.at(-1)?.updatedAt ?? watermark;
+      if (last > watermark) watermark = last;
+      if (json.items.length < 500) return;
+      from = last;
+    }
+  }
+
+  const statements = '/insurer/v1/statements';
+  const { id } = (await other.insist('POST', statements, { json: statement })).json;
+  const premiums: Record<string, string> = {};
+  const last = nights.at(-1)?.untilSecond ?? 0;
+  for (let at = 1; at <= last + 1; at += 1) {
+    await second(runner.lplate);
+    if (at === 6) {
+      const file = await fileOf(other, `${statements}/${id}/content`, careless.booksShortFile);
+      for (const line of file.split('\r\n').slice(1)) {
+        const [, , coverage = '', , , premium] = line.split(';');
+        if (premium === undefined) continue;
+        const cents = Number((premiums[coverage] ?? '0').replace('.', '')) + Number(premium.replace(',', ''));
+        premiums[coverage] = (cents / 100).toFixed(2);
+      }
+    }
+    const night = nights.findIndex(({ fromSecond }) => fromSecond + 2 === at) + 1;
+    const isRead = night > 0 && night !== careless.skips && night <= (careless.stopsAfter ?? night);
+    if (isRead) await read();
+  }
+  await runner.renew();
+  const today = watermark.slice(0, 10);
+  const isOver = ({ status, endDate }: { status: string; endDate: string }) =>
+    !careless.keepsExpired && endDate < today && ['active', 'updated'].includes(status);
+  const rows = [...copy].map(([key, policy]) => [
+    key,
+    `${policy.updatedAt} ${isOver(policy) ? 'expired' : policy.status}`,
+  ]);
+  return { policies: Object.fromEntries(rows) as Record<string, string>, statement: { id, premiums } };
+}
+
 /** A person of a run of the broker’s app. */
 type RunPerson = Omit<TestPerson, 'policies'>;
 

@@ -3,16 +3,18 @@ import { after, before, describe, test } from 'node:test';
 import { capstones } from '../../../src/range/lessons/capstones/index.ts';
 import { faultKinds } from '../../../src/range/lessons/capstones/schemas.ts';
 import { forEachEngineInFull } from '../../support/engines.ts';
-import { type LPlate, startLPlate } from '../../support/lplate.ts';
+import { type LPlate, problem, startLPlate } from '../../support/lplate.ts';
 import { peopleOf, type TestPerson, tokensFor } from '../../support/people.ts';
 import {
   type AppCarelessness,
   type Carelessness,
   consume,
   createAll,
+  keepCopy,
   kinds,
   type MoveCarelessness,
   moveAll,
+  type NightCarelessness,
   newRunner,
   report,
   second,
@@ -41,7 +43,7 @@ forEachEngineInFull((engine) => {
     test('Capstones: the list shows what each asks for, to anybody', async () => {
       const { json } = await lplate.call('GET', '/range/v1/capstones');
       const ids = json.items.map(({ id }: { id: string }) => id);
-      deepEqual(ids, ['bad-line', 'month-end', 'night-shift', 'moving-day', 'brokers-app']);
+      deepEqual(ids, ['bad-line', 'month-end', 'night-shift', 'night-job', 'moving-day', 'brokers-app']);
       // Both are answered at one address.
       const lessons = await lplate.call('GET', '/range/v1/lessons?pageSize=500');
       ok(lessons.json.items.every(({ id }: { id: string }) => !ids.includes(id)));
@@ -265,6 +267,78 @@ forEachEngineInFull((engine) => {
           equal(correct, true);
         }
         deepEqual((await standing(runner, 'bad-line')).runs, 2);
+      });
+    });
+
+    describe('the night job', () => {
+      test('Capstones: a copy that is the same as here after three nights gets 100, with the sums of the whole file', async () => {
+        const runner = await newRunner(lplate);
+        const { given, secondsLeft } = await start(runner, 'night-job');
+        deepEqual([given.policies, given.nights.length, secondsLeft], [2000, 3, 120]);
+        const sent = await keepCopy(runner, given);
+        equal(Object.keys(sent.policies).length, 2000);
+        const { correct, run } = await report(runner, 'night-job', sent);
+        deepEqual([correct, run.faults, run.score], [true, [], 100]);
+      });
+
+      const careless: Record<string, [NightCarelessness, Record<string, number>, score: number, detail: RegExp]> = {
+        'begins at its watermark': [{ withoutOverlap: true }, { 'late-change': 10 }, 88, /This change came late/],
+        'believes what it was told last': [{ keepsExpired: true }, { stale: 10 }, 88, /nobody writes/],
+        'leaves out a night': [{ skips: 2 }, { 'skipped-night': 1 }, 98, /between second 43 and 51/],
+        'stops a night early': [{ stopsAfter: 2 }, { stale: 20, 'late-change': 5, 'skipped-night': 1 }, 70, /late/],
+        'takes the half of a file for all of it': [
+          { booksShortFile: true },
+          { 'wrong-sum': 4 },
+          95,
+          /Was the file whole/,
+        ],
+      };
+      for (const [what, [how, expected, score, detail]] of Object.entries(careless)) {
+        test(`Capstones: a night job that ${what} is told what differs`, async () => {
+          const runner = await newRunner(lplate);
+          const { given } = await start(runner, 'night-job');
+          const { run } = await report(runner, 'night-job', await keepCopy(runner, given, how));
+          deepEqual([kinds(run), run.score], [expected, score]);
+          match(run.faults[0].detail, detail);
+        });
+      }
+
+      test('Capstones: a row that is missing after the night job is named, what was there before it is not its matter, nor is the format of the file', async () => {
+        const runner = await newRunner(lplate);
+        const before = (await runner.insist('POST', '/insurer/v1/policies', { json: { regNumber: newPlate() } })).json;
+        const { given } = await start(runner, 'night-job');
+        const sent = await keepCopy(runner, given);
+        const ours = Object.keys(sent.policies).filter((id) => id !== before.id);
+        equal(ours.length, 2000);
+        const { [before.id]: _, [ours[700] as string]: _lost, ...policies } = sent.policies;
+        const json = { ...given.statement, format: 'ndjson' };
+        const { id } = (await runner.insist('POST', '/insurer/v1/statements', { json })).json;
+        await second(lplate);
+        const statement = { ...sent.statement, id };
+        const { run } = await report(runner, 'night-job', { policies, statement });
+        deepEqual([kinds(run), run.faults[0].subject, run.score], [{ missing: 1 }, ours[700], 98]);
+      });
+
+      test('Capstones: a report of the night job that has another shape, or is too large, is told so', async () => {
+        const runner = await newRunner(lplate);
+        await start(runner, 'night-job');
+        for (let at = 0; at < 92; at += 1) await second(lplate);
+        await runner.renew();
+        const statement = { id: 'stm-x', premiums: {} };
+        for (const answer of [
+          ...[null, [], {}, { policies: {} }, { statement }],
+          ...[
+            { policies: { a: 1 }, statement },
+            { policies: {}, statement: { ...statement, premiums: [] } },
+          ],
+          { policies: Object.fromEntries(Array.from({ length: 5001 }, (_, at) => [at, ''])), statement },
+        ])
+          match((await report(runner, 'night-job', answer)).advice, /members policies/);
+        const json = { lesson: 'night-job', answer: 'x'.repeat(512 * 1024) };
+        const large = await lplate.call('POST', '/range/v1/me/answers', { token: runner.token, json });
+        deepEqual(problem(large), [413, 'payload-too-large']);
+        const { run } = await report(runner, 'night-job', { policies: {}, statement });
+        deepEqual([run.score, kinds(run)], [0, { missing: 100 }]);
       });
     });
 

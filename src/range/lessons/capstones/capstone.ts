@@ -2,7 +2,7 @@ import type { DrillName, DrillParameters } from '../../../active-drills.ts';
 import type { Claim, ClaimStatus, GivenClaims, PublishedChange } from '../../../claims/index.ts';
 import type { Consent } from '../../../clients/consents.ts';
 import type { Person } from '../../../clients/people.ts';
-import type { HeldPolicy, Policy } from '../../../insurer/index.ts';
+import type { HeldPolicy, Policy, StatementSums } from '../../../insurer/index.ts';
 import type { Randomness } from '../../../randomness.ts';
 import type { Entry } from '../entry.ts';
 import type { CapstoneRunView } from './schemas.ts';
@@ -23,10 +23,15 @@ export type ScheduledStep = {
   | { readonly clockMinutes: number }
   /** Somebody else changes the holder of the policy at this place of `Plan.colleague`. */
   | { readonly colleague: number }
+  /** Others change the policies at this place of `Plan.changes`. */
+  | { readonly changes: number }
   /** A person of the run withdraws what they allowed, or a thief uses a refresh token of theirs. By their user name. */
   | { readonly withdraws: string }
   | { readonly robbed: string }
 );
+
+/** Bytes of a report at the most: the rows of some thousand policies. */
+export const maxReport = 512 * 1024;
 
 /** Something that went wrong in a run. */
 export type Fault = CapstoneRunView['faults'][number];
@@ -50,6 +55,8 @@ export interface Plan {
   /** Policies that somebody else changes meanwhile, from one holder to another; those where it came to that. */
   readonly colleague?: { readonly ids: readonly string[]; readonly from: string; readonly to: string };
   readonly changed?: readonly string[];
+  /** Policies that others change, by their ids; each change bears an instant so many milliseconds before it is made. */
+  readonly changes?: readonly { readonly ids: readonly string[]; readonly heldUp: number }[];
   /** The ids of the people of the run, by their user names. */
   readonly people?: Readonly<Record<string, string>>;
   /** The consent of which a thief used a refresh token. */
@@ -81,6 +88,10 @@ export interface Evidence {
   readonly changes: readonly PublishedChange[];
   /** The status of those of its claims that are asked for. */
   readonly claims: ReadonlyMap<string, ClaimStatus | undefined>;
+  /** The day that it has on its clock, `YYYY-MM-DD`. */
+  readonly today: string;
+  /** The statement that a report names; undefined if it has none by this id that is completed. */
+  readonly statement: StatementSums | undefined;
   /** When it last got a new secret, on its clock; undefined if it has only one. */
   readonly secretRenewedAt: number | undefined;
   /** What people let it do, oldest first. */
@@ -120,6 +131,8 @@ export interface Capstone<Given extends object = object, Report = unknown> {
   ): Promise<{ given: Given; plan?: Omit<Plan, 'policiesBefore' | 'eventsBefore' | 'clockAtStart'> }>;
   /** The ids of claims whose status is to be seen. */
   claimsOf?(given: Given): readonly string[];
+  /** The id of the statement that a report names. */
+  statementOf?(report: Report): string;
   /** Describes the fault in the shape of a report; undefined if there is none. */
   shapeFault(report: unknown): string | undefined;
   /** Pure: what is wrong with a run that is reported so. */

@@ -4,10 +4,10 @@ import type { Sql } from '../../../database/database.ts';
 import { ProblemError } from '../../../http/problems/problem.ts';
 import type { Tokens } from '../../../http/requests/bearer.ts';
 import { shownId } from '../../../http/requests/id-advice.ts';
-import { countPolicies, type People } from '../../../insurer/index.ts';
+import { countPolicies, type People, type Statements } from '../../../insurer/index.ts';
 import type { Randomness } from '../../../randomness.ts';
 import type { SecretFinder } from '../../../text/secret-finder.ts';
-import { instant } from '../../../time/clock.ts';
+import { day, instant } from '../../../time/clock.ts';
 import type { Recorder } from '../../exchanges/recorder.ts';
 import type { Histories } from '../histories.ts';
 import type { Capstone, Evidence, Plan, Prepared } from './capstone.ts';
@@ -35,6 +35,7 @@ export interface CapstonesOptions extends SchedulerOptions {
   readonly randomness: Randomness;
   readonly claims: GivenClaims;
   readonly people: People;
+  readonly statements: Statements;
   readonly histories: Histories;
   readonly recorder: Recorder;
   readonly tokens: Tokens;
@@ -168,7 +169,7 @@ export class Capstones {
     const advice = tooEarly(run, capstone, clock.now()) ?? capstone.shapeFault(report);
     if (advice !== undefined) return { correct: false, advice, lesson: null, run: this.#view(run, reported) };
     const prepared = { given: JSON.parse(run.given), plan: JSON.parse(run.plan) } as Prepared;
-    const evidence = await this.#evidence(run, capstone, prepared);
+    const evidence = await this.#evidence(run, capstone, prepared, report);
     // They repeat what was reported, and are kept.
     const faults = worstFirst(capstone.faults(report, prepared, evidence)).map((fault) => ({
       ...fault,
@@ -232,14 +233,22 @@ export class Capstones {
     };
   }
 
-  async #evidence({ clientId, startedAt }: Run, capstone: Capstone, { given, plan }: Prepared): Promise<Evidence> {
-    const { database, givenPolicies, claims, clients, consents, histories, recorder } = this.#options;
+  async #evidence(
+    { clientId, startedAt }: Run,
+    capstone: Capstone,
+    { given, plan }: Prepared,
+    report: unknown,
+  ): Promise<Evidence> {
+    const { database, clocks, givenPolicies, claims, clients, consents, histories, recorder } = this.#options;
     await recorder.settle(clientId);
     const entries = await histories.whole(database.sql, clientId);
     const states = new Map<string, ClaimStatus | undefined>();
     for (const id of capstone.claimsOf?.(given) ?? []) states.set(id, await claims.status(clientId, id));
+    const statementId = capstone.statementOf?.(report);
     return {
       startedAt: Date.parse(startedAt),
+      today: day(clocks.now(clientId)),
+      statement: statementId === undefined ? undefined : await this.#options.statements.sums(clientId, statementId),
       policies: await givenPolicies.since(clientId, plan.policiesBefore),
       changes: await claims.changesSince(clientId, plan.eventsBefore),
       claims: states,

@@ -2,7 +2,7 @@ import { Counter } from 'prom-client';
 import type { GivenClaims } from '../../../claims/index.ts';
 import type { ClientsPart } from '../../../clients/index.ts';
 import type { Context } from '../../../context.ts';
-import type { GivenPolicies, People } from '../../../insurer/index.ts';
+import type { GivenPolicies, People, Statements } from '../../../insurer/index.ts';
 import type { Drills } from '../../drills/drills.ts';
 import type { Recorder } from '../../exchanges/recorder.ts';
 import type { Histories } from '../histories.ts';
@@ -17,6 +17,7 @@ export interface CapstoneParts {
   readonly givenPolicies: GivenPolicies;
   readonly claims: GivenClaims;
   readonly people: People;
+  readonly statements: Statements;
   readonly drills: Drills;
   readonly histories: Histories;
   readonly recorder: Recorder;

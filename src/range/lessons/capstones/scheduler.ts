@@ -157,11 +157,13 @@ export class Scheduler {
     await this.#options.drills.startIn(sql, run.clientId, { name, parameters, startedBy: 'capstone', endsAt });
   }
 
-  /** Does what a colleague, a person or a thief does in a step. Returns the plan after it. */
+  /** Does what a colleague, others, a person or a thief do in a step. Returns the plan after it. */
   async #planAfter(sql: Sql, run: Run, step: ScheduledStep): Promise<string> {
     const { consents } = this.#options;
     if ('colleague' in step) return this.#change(sql, run, step.colleague);
     const plan = JSON.parse(run.plan) as Plan;
+    const changes = 'changes' in step ? plan.changes?.[step.changes] : undefined;
+    if (changes) await this.#options.givenPolicies.changeAll(sql, run.clientId, changes);
     const idOf = (userName: string) => plan.people?.[userName] ?? '';
     if ('withdraws' in step) await consents.withdrawOf(sql, run.clientId, idOf(step.withdraws));
     if (!('robbed' in step)) return run.plan;

@@ -21,11 +21,15 @@ const state = enumeration(
 export const faultKinds = [
   'lost',
   'missing',
+  'late-change',
+  'skipped-night',
   'unserved',
   'doubled',
   'overwritten',
   'wrong',
   'wrong-state',
+  'wrong-sum',
+  'stale',
   'out-of-order',
   'extra',
   'touched',
@@ -43,7 +47,7 @@ export const faultKinds = [
 const kind = enumeration(
   'CapstoneFaultKind',
   faultKinds,
-  'The worst first. `lost`, `doubled`, `out-of-order`: of events; `doubled` also of policies, updates, codes and refresh tokens. `wrong-state`: of a claim. `missing`, `wrong`, `extra`: of policies. `overwritten`: the change of a colleague. `touched`: a policy that was to stay as it was. `without-if-match`: an update. `outage`: a request for a token that was refused. `old-secret`: no new secret, or a token by the one before. `after-the-end`: calls of a service, or by a consent, that has ended. `unserved`: a person who let your app in. `asked-again`: one who had decided. `not-dropped`: policies of one who does not let it in. `one-worker`: on level 2, no two tokens at once. `wrong-report`, `no-report`: of the report.',
+  'The worst first. `lost`, `doubled`, `out-of-order`: of events; `doubled` also of policies, updates, codes and refresh tokens. `wrong-state`: of a claim. `missing`, `wrong`, `extra`: of policies. `overwritten`: the change of a colleague. `late-change`, `stale`: of a policy in your copy, where a change that came late is missing, or another. `wrong-sum`: of a statement. `skipped-night`: it was not read in time. `touched`: a policy that was to stay as it was. `without-if-match`: an update. `outage`: a request for a token that was refused. `old-secret`: no new secret, or a token by the one before. `after-the-end`: calls of a service, or by a consent, that has ended. `unserved`: a person who let your app in. `asked-again`: one who had decided. `not-dropped`: policies of one who does not let it in. `one-worker`: on level 2, no two tokens at once. `wrong-report`, `no-report`: of the report.',
 );
 
 const level = (description: string) =>
@@ -112,7 +116,7 @@ const CapstoneFault = Type.Object(
     kind: kind('What went wrong.', 'lost'),
     subject: Type.String({
       description:
-        'What it is about: an eventId, a claimId, the id of a policy, a holder, a user name, a registration number, `secret`, `registry`, `workers`, or `report`.',
+        'What it is about: an eventId, a claimId, the id of a policy, a holder, a user name, a registration number, the code of a coverage, `night 2`, `secret`, `registry`, `workers`, or `report`.',
       examples: [example.event],
     }),
     detail: Type.String({
