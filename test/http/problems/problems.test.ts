@@ -244,7 +244,7 @@ forEachEngineInFull((engine) => {
 async function dropTables({ config }: LPlate): Promise<void> {
   // Those that refer to others first.
   const tables = ['deliveries', 'subscriptions', 'claim_documents', 'claims', 'claim_counts', 'policy_import_rows'];
-  tables.push('policy_imports', 'statement_files', 'statements', 'policies', 'kept_answers', 'clients');
+  tables.push('policy_imports', 'statement_files', 'statements', 'erasures', 'policies', 'kept_answers', 'clients');
   const statements = [...tables, 'migrations'].map((table) => `drop table ${table}`);
   if (config.databaseUrl) {
     const { databaseUrl } = config;
