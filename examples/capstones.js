@@ -1,8 +1,10 @@
 /*
  * Runs the six capstones of L-Plate and gets 100 in each: a tutorial of programs that get over what goes wrong. It takes
- * about five minutes, most of them the night shift, the night job, moving day and the broker’s app. It needs a running L-Plate and Node.js 20 or newer:
+ * about five minutes, most of them the night shift, the night job, moving day and the broker’s app. It needs a running
+ * L-Plate and Node.js 20 or newer. With names it runs these only:
  *
  *   node examples/capstones.js
+ *   node examples/capstones.js bad-line month-end
  */
 import { reportOf, serve } from './capstones/broker.js';
 import { keepCopy, rowsOf, sumsOf } from './capstones/night.js';
@@ -66,9 +68,13 @@ async function brokersApp() {
   await report(me, 'brokers-app', reportOf(await serve(me, given.people, reportFrom)));
 }
 
-await badLine();
-await monthEnd();
-await nightShift();
-await nightJob();
-await movingDay();
-await brokersApp();
+const capstones = {
+  'bad-line': badLine,
+  'month-end': monthEnd,
+  'night-shift': nightShift,
+  'night-job': nightJob,
+  'moving-day': movingDay,
+  'brokers-app': brokersApp,
+};
+const names = process.argv.slice(2);
+for (const name of names.length > 0 ? names : Object.keys(capstones)) await capstones[name]();

@@ -146,10 +146,11 @@ async function conduct(me, capstone) {
   rmSync(folder, { recursive: true });
 }
 
-const [capstone, share, folder] = process.argv.slice(2);
-if (capstone) await work(capstone, Number(share), folder);
+const names = process.argv.slice(2);
+const [capstone, share, folder] = names;
+if (folder && !(share in capstones)) await work(capstone, Number(share), folder);
 else {
   const me = await newLearner();
   console.log(`Working as ${me.id}.`);
-  for (const each of Object.keys(capstones)) await conduct(me, each);
+  for (const each of names.length > 0 ? names : Object.keys(capstones)) await conduct(me, each);
 }
