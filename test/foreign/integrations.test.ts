@@ -24,7 +24,7 @@ const environment = { PATH: `${dirname(process.execPath)}${delimiter}${machinePa
 /** An example of the guide, by the file that its first line names. */
 function example(name: string): string {
   const [, text] =
-    new RegExp(`\`\`\`\\w+\\n(?:#|//) ${RegExp.escape(name)}(?:,.*)?\\n(.*?)\`\`\``, 's').exec(testing) ?? [];
+    new RegExp(`\`\`\`\\w+\\n(?:#|//) ${RegExp.escape(name)}(?:,[^\n]*)?\\n(.*?)\`\`\``, 's').exec(testing) ?? [];
   assert.ok(text, `${name} is not shown`);
   return text;
 }
