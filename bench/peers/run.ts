@@ -8,11 +8,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { autocannon } from '../autocannon.ts';
 import { endWithUs, newDirectory } from '../cleanup.ts';
 import { connections } from '../load.ts';
-import { memoryOf } from './processes.ts';
+import { memoryOf } from './memory.ts';
 
 /*
  * npm run bench:peers: L-Plate beside other programs that answer for a service in tests. Fetches each in the version that is
- * pinned here into a folder that goes afterwards, starts one after the other as it is delivered, and prints a table. Needs Linux,
+ * pinned here into a folder that goes afterwards, starts them in turn as they are delivered, and prints a table. Needs Linux,
  * npm, Java, Maven and Go; what lacks its program is left out, and named.
  *
  *   npm run bench:peers                      all, three times
@@ -34,8 +34,9 @@ interface Peer {
 interface Figures {
   /** Milliseconds from the start of the process to its first answer. */
   readonly start: number;
-  /** Megabytes of all its processes, shared pages by their share, when it has answered once. */
+  /** Megabytes of all its processes, two seconds after that. */
   readonly memory: number;
+  /** 0 for a program that ends the connection with each answer: autocannon counts none of these. */
   readonly perSecond: number;
 }
 
@@ -199,27 +200,45 @@ const quick = asked.includes('--quick');
 const names = asked.filter((each) => each !== '--quick');
 const unknown = names.filter((name) => !(name in peers));
 if (unknown.length > 0) throw new Error(`No peer ${unknown.join(', ')}. There are ${Object.keys(peers).join(', ')}`);
-const [times, warmUp, seconds] = quick ? [1, 1, 2] : [3, 5, 10];
+const [times, warmUp, seconds] = quick ? [1, 1, 2] : [3, 3, 6];
 
-const rows: string[] = [];
-for (const peer of [
-  lplate,
-  ...Object.entries(peers).flatMap(([key, each]) => (names.length === 0 || names.includes(key) ? [each] : [])),
-]) {
+const found = new Map<Peer, Figures[]>();
+const leftOut = (peer: Peer, error: unknown) => {
+  if (peer === lplate) throw error;
+  found.delete(peer);
+  console.error(`Left out: ${peer.name}: ${(error as Error).message}`);
+};
+const wanted = Object.entries(peers).flatMap(([key, peer]) =>
+  names.length === 0 || names.includes(key) ? [peer] : [],
+);
+for (const peer of [lplate, ...wanted]) {
   try {
-    console.error(`${peer.name} ${peer.version} …`);
+    console.error(`Fetching ${peer.name} ${peer.version} …`);
     peer.fetch();
-    const all: Figures[] = [];
-    for (let time = 0; time < times; time += 1) all.push(await measured(peer, warmUp, seconds));
-    const [start, memory, perSecond] = (['start', 'memory', 'perSecond'] as const).map((each) =>
-      Math.round(median(all.map((figures) => figures[each]))),
-    );
-    rows.push(`| ${peer.name} ${peer.version} | ${start} | ${memory} | ${perSecond} | \`GET ${peer.path}\` |`);
+    // Once for nothing: files are in memory then, and what L-Plate answers is known to the others.
+    await measured(peer, 1, 1);
+    found.set(peer, []);
   } catch (error) {
-    if (peer === lplate) throw error;
-    console.error(`Left out: ${peer.name}: ${(error as Error).message}`);
+    leftOut(peer, error);
   }
 }
+// In turn, so that a busy minute of the machine is not one program's alone.
+for (let time = 1; time <= times; time += 1) {
+  for (const [peer, figures] of found) {
+    console.error(`${peer.name}, ${time} of ${times} …`);
+    try {
+      figures.push(await measured(peer, warmUp, seconds));
+    } catch (error) {
+      leftOut(peer, error);
+    }
+  }
+}
+const rows = [...found].map(([{ name, version, path }, figures]) => {
+  const [start, memory, perSecond] = (['start', 'memory', 'perSecond'] as const).map((each) =>
+    Math.round(median(figures.map((one) => one[each]))),
+  );
+  return `| ${name} ${version} | ${start} | ${memory} | ${perSecond || '—'} | \`GET ${path}\` |`;
+});
 const date = new Date().toISOString().slice(0, 10);
 console.log(`${date}, ${process.platform} ${process.arch}, ${cpus().length} × ${cpus()[0]?.model}, Node.js ${process.version},
 medians of ${times}, ${connections} connections by autocannon, ${seconds} s after ${warmUp} s of the same
