@@ -11,7 +11,9 @@ const read = (file: string) => readFile(join(root, file), 'utf8');
 const docs = (await readdir(join(root, 'docs'), { recursive: true }))
   .filter((name) => name.endsWith('.md'))
   .map((name) => `docs/${name}`);
-const pages = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'examples/README.md', ...docs];
+const integrations = ['pytest', 'junit', 'testcontainers'].map((name) => `integrations/${name}/README.md`);
+const roots = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'examples/README.md'];
+const pages = [...roots, ...integrations, ...docs];
 
 /** The names of a page's headings in addresses. What is code has none. */
 function headings(markdown: string): Set<string> {

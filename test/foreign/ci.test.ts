@@ -125,6 +125,7 @@ describe('examples/ci', () => {
     async ({ t }) => {
       const project = await emptyFolder(t);
       await cp(join(examples, 'pytest'), project, { recursive: true });
+      await cp(join(root, 'integrations/pytest/pytest_l_plate.py'), join(project, 'conftest.py'));
       await shell(project, ['npm init -y', `npm install --save-dev '${madePackage}'`]);
       const environment = { PATH: `${dirname(process.execPath)}${delimiter}${machinePath}` };
       const { stdout } = await python(['-m', 'pytest', '-p', 'no:cacheprovider'], { cwd: project, environment });

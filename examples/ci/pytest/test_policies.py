@@ -1,6 +1,6 @@
 import pytest
 
-# pip install pytest, then: pytest
+# integrations/pytest/pytest_l_plate.py as conftest.py; pip install pytest, then: pytest
 
 
 @pytest.mark.parametrize("time", ["first", "second"])

@@ -1,6 +1,6 @@
 import urllib3
 
-# pip install pytest urllib3, then: pytest
+# integrations/pytest/pytest_l_plate.py as conftest.py; pip install pytest urllib3, then: pytest
 
 
 def test_a_read_that_is_refused_with_503_is_repeated(lplate):

@@ -1,6 +1,7 @@
-"""Copy this file beside your tests: the fixture `lplate` is L-Plate, as after its start, for each test.
+"""The fixture `lplate` is L-Plate, as after its start, for each test.
 
-It starts `npx l-plate`, which needs Node.js 24 or newer; LPLATE_COMMAND names another command. It needs no package but pytest.
+It starts `npx l-plate`, which needs Node.js 24 or newer; LPLATE_COMMAND names another command. It needs no package but pytest,
+so this file can also be copied beside your tests, as `conftest.py`.
 """
 
 import json
@@ -14,10 +15,15 @@ import urllib.request
 import pytest
 
 COMMAND = shlex.split(os.environ.get("LPLATE_COMMAND", "npx --yes l-plate"))
-SETTINGS = ["--port", "0", "--ready", "json", "--log-level", "warn", "--seed", "47", "--now", "2026-03-01T09:00Z"]
 # It ends with the tests, also when they are killed: the pipe to its standard input is closed then.
-SETTINGS += ["--end-with-stdin"]
-LIMITS = ["--rate-limit-per-minute", "off", "--probe-limit-per-minute", "off"]
+ALWAYS = ["--port", "0", "--ready", "json", "--end-with-stdin"]
+# The project's setting lplate_settings takes their place.
+SETTINGS = ["--log-level", "warn", "--seed", "47", "--now", "2026-03-01T09:00Z"]
+SETTINGS += ["--rate-limit-per-minute", "off", "--probe-limit-per-minute", "off"]
+
+
+def pytest_addoption(parser):
+    parser.addini("lplate_settings", "flags of L-Plate, as `npx l-plate --help` lists them", "args", SETTINGS)
 
 
 class Refused(Exception):
@@ -94,9 +100,9 @@ class Client:
 
 
 @pytest.fixture(scope="session")
-def running_lplate():
+def running_lplate(pytestconfig):
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
-    program = subprocess.Popen([*COMMAND, *SETTINGS, *LIMITS], **pipes, shell=os.name == "nt")
+    program = subprocess.Popen([*COMMAND, *ALWAYS, *pytestconfig.getini("lplate_settings")], **pipes, shell=os.name == "nt")
     line = program.stdout.readline()
     assert line, f"L-Plate did not start: exit code {program.wait()}"
     ready = json.loads(line)
@@ -107,5 +113,6 @@ def running_lplate():
 
 @pytest.fixture
 def lplate(running_lplate):
+    """L-Plate in its first state: `call`, `client`, `advance`, `reset`, `url`, `secrets`."""
     running_lplate.reset()
     return running_lplate
