@@ -11,7 +11,8 @@ import { type Called, call, classpath, jdk, python } from './support/tools.ts';
 
 /* Readers of statements, and programs that go on with a download. */
 
-type Format = 'csv' | 'csv-1252' | 'ndjson';
+const formats = ['csv', 'csv-1252', 'ndjson'] as const;
+type Format = (typeof formats)[number];
 
 interface Made {
   readonly headers: Record<string, string>;
@@ -21,7 +22,7 @@ interface Made {
   readonly totals: number[];
 }
 
-/** A statement of 300 policies of a new client. */
+/** A statement of 1,000 policies of a new client. */
 async function statementOf({ program, origin }: Place, format: Format): Promise<Made> {
   const { token } = await program.client();
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
@@ -31,8 +32,10 @@ async function statementOf({ program, origin }: Place, format: Format): Promise<
     assert.ok(answer.ok, `${path}: ${answer.status}`);
     return JSON.parse(await answer.text());
   };
-  for (let fleet = 0; fleet < 3; fleet += 1) {
-    const policies = Array.from({ length: 100 }, (_, at) => ({ regNumber: `F-${fleet}-X-${at}` }));
+  for (let fleet = 0; fleet < 10; fleet += 1) {
+    const policies = Array.from({ length: 100 }, (_, at) => ({
+      regNumber: `F${formats.indexOf(format)}-${fleet}-X-${at}`,
+    }));
     await send('/range/v1/me/fleet', { policies });
   }
   const month = new Date().toISOString().slice(0, 7);
@@ -43,14 +46,14 @@ async function statementOf({ program, origin }: Place, format: Format): Promise<
     return made.status === 'completed';
   }, 'the statement is made');
   const cents = ({ amount }: { amount: string }) => Number(amount.replace('.', ''));
-  assert.equal(made.count, 300);
+  assert.equal(made.count, 1000);
   const totals = [made.count, cents(made.premiums), cents(made.commissions)];
   return { headers, address: `${origin}/insurer/v1/statements/${id}/content`, totals };
 }
 
 /** Rows and trailer come to what the interface tells. */
-async function reads(place: Place, formats: Format[], run: (args: string[]) => Promise<Called>): Promise<void> {
-  for (const format of formats) {
+async function reads(place: Place, read: readonly Format[], run: (args: string[]) => Promise<Called>): Promise<void> {
+  for (const format of read) {
     const { address, headers, totals } = await statementOf(place, format);
     const file = join(place.folder, `statement.${format}`);
     await writeFile(file, Buffer.from(await (await fetch(address, { headers })).arrayBuffer()));
@@ -73,7 +76,7 @@ describe('Decisions, statements: readers of others come to the count and the sum
   });
 
   toolTest(['duckdb'], 'DuckDB', (place) =>
-    reads(place, ['csv', 'csv-1252', 'ndjson'], (args) => python([programPath('statement-duckdb.py'), ...args])),
+    reads(place, formats, (args) => python([programPath('statement-duckdb.py'), ...args])),
   );
 });
 

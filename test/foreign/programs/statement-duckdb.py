@@ -25,4 +25,4 @@ else:
     rows = f"select count(*), sum({amount.format('premium')}), sum({amount.format('commission')}) from {lines} where not {is_trailer}"
     sums = [amount.format(name) for name in ("coverage", '"start"')]
     trailer = f"select reg_number::int, {sums[0]}, {sums[1]} from {lines} where {is_trailer}"
-print(json.dumps([[int(cell) for cell in duckdb.sql(query).fetchone()] for query in (rows, trailer)]))
+print(json.dumps([[int(cell) for cell in duckdb.sql(query).fetchall()[0]] for query in (rows, trailer)]))
