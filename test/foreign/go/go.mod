@@ -11,6 +11,9 @@ require github.com/standard-webhooks/standard-webhooks/libraries v0.0.1
 
 require golang.org/x/oauth2 v0.36.0
 
+// Windows-1252, for statements.
+require golang.org/x/text v0.40.0
+
 require (
 	github.com/oapi-codegen/runtime v1.8.0
 	go.yaml.in/yaml/v3 v3.0.4
@@ -43,7 +46,6 @@ require (
 	golang.org/x/mod v0.38.0 // indirect
 	golang.org/x/sync v0.22.0 // indirect
 	golang.org/x/sys v0.47.0 // indirect
-	golang.org/x/text v0.40.0 // indirect
 	golang.org/x/tools v0.48.0 // indirect
 	gopkg.in/yaml.v3 v3.0.1 // indirect
 )
