@@ -1,0 +1,2 @@
+/** The part of the SDK of the Model Context Protocol that `package/mcp-sdk.js` bundles. */
+export { createMcpHandler, originValidationResponse, ProtocolError, Server } from '@modelcontextprotocol/server';
