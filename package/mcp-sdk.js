@@ -14,7 +14,7 @@ export async function bundleSdk() {
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
     stdin: {
-      contents: `export { createMcpHandler, originValidationResponse, ProtocolError, Server } from '@modelcontextprotocol/server';`,
+      contents: `export { createMcpHandler, isLegacyRequest, ProtocolError, Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';`,
       resolveDir: root,
     },
     bundle: true,

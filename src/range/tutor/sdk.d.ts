@@ -1,2 +1,8 @@
 /** The part of the SDK of the Model Context Protocol that `package/mcp-sdk.js` bundles. */
-export { createMcpHandler, originValidationResponse, ProtocolError, Server } from '@modelcontextprotocol/server';
+export {
+  createMcpHandler,
+  isLegacyRequest,
+  ProtocolError,
+  Server,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';

@@ -27,7 +27,7 @@ const checks = new Map<Tool, ValidateFunction>();
 const ajv = new Ajv({ strict: false });
 
 /** A server of the protocol for one request. It knows nothing of the one before. */
-export function tutorFor(sdk: Sdk, place: Place, descriptions: readonly Document[], version: string): Server {
+export function tutorFor(sdk: Sdk, place: Place, descriptions: readonly Document[]): Server {
   const { Server, ProtocolError } = sdk;
   const documents = [
     ...descriptions,
@@ -35,7 +35,7 @@ export function tutorFor(sdk: Sdk, place: Place, descriptions: readonly Document
   ];
   const wrong = (detail: string) => new ProtocolError(invalidParams, detail);
   const server = new Server(
-    { name: 'l-plate', title: 'L-Plate', version },
+    { name: 'l-plate', title: 'L-Plate', version: '1.0.0' },
     { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions },
   );
   server.setRequestHandler('tools/list', async () => ({ tools: tools.map(described) }));
