@@ -26,7 +26,7 @@ export function Assistant() {
         An assistant that knows MCP can read your calls and explain them. This is for VS Code, in{' '}
         <code>.vscode/mcp.json</code>; <a href="#/guides/assistants">other editors</a>. It asks for a token of yours.
       </p>
-      <pre tabIndex={0}>{configuration}</pre>
+      <pre class="wrapped">{configuration}</pre>
       <CopyButton text={configuration} label="Copy" about="the configuration" />
     </section>
   );

@@ -6,7 +6,7 @@ import { base } from '../texts.ts';
 import { differences } from './differences.ts';
 
 /** The answer of a route of the service to a call with the token of the one who asks. */
-export interface RouteAnswer {
+interface RouteAnswer {
   readonly status: number;
   readonly text: string;
 }
