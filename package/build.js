@@ -7,6 +7,7 @@ import { build } from 'esbuild';
 import Fastify from 'fastify';
 import { buildConsole } from '../console/build.js';
 import { guides } from '../src/navigation.ts';
+import { bundleSdk } from './mcp-sdk.js';
 import { needed } from './node-version.js';
 import { billOfMaterials, notices, packagesOf } from './notices.js';
 
@@ -26,6 +27,7 @@ const withoutTheirMaps = {
 
 rmSync(made, { recursive: true, force: true });
 const inputs = [
+  ...(await bundleSdk()).inputs,
   ...(await buildProgram()),
   ...(await buildLibrary()),
   ...(await copyConsole()),

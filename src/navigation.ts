@@ -158,6 +158,13 @@ export const guides: readonly Guide[] = [
     file: 'docs/range.md',
   },
   {
+    name: 'assistants',
+    group: 'Learn',
+    title: 'A tutor for assistants',
+    about: 'An assistant in your editor reads your calls and explains them, by MCP: how to set it up.',
+    file: 'docs/assistants.md',
+  },
+  {
     name: 'build-your-own',
     group: 'Learn',
     title: 'Build your own insurer',

@@ -3,6 +3,7 @@ import { Page } from '../parts/page.tsx';
 import { connection, isKnown } from '../state/learner.ts';
 import { OwnInsurerCard } from './lessons/own-insurer-card.tsx';
 import { Addresses } from './start/addresses.tsx';
+import { Assistant } from './start/assistant.tsx';
 import { Client } from './start/client.tsx';
 import { FirstCalls } from './start/first-calls.tsx';
 import { FirstVisit } from './start/first-visit.tsx';
@@ -32,6 +33,7 @@ export function Start() {
         </div>
         <FirstCalls inputs={inputs} />
         <ImportFiles client={client} />
+        <Assistant />
         <Addresses clientId={client.clientId} />
       </div>
     </Page>

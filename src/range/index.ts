@@ -9,6 +9,7 @@ import { restInterface } from '../http/rest.ts';
 import { WrongTries } from '../http/wrong-tries.ts';
 import type { GivenPolicies, People, Statements } from '../insurer/index.ts';
 import type { System } from '../system.ts';
+import { wsdlPath } from '../vehicle-registry/index.ts';
 import { callsToRelay, relayHeartbeat, type Webhooks } from '../webhooks/index.ts';
 import { Announcements } from './class/announcements.ts';
 import { ClassEnds } from './class/ends.ts';
@@ -72,6 +73,8 @@ const perMinute = 600;
 
 /** Wrong codes of transfers that one address can send in a minute. */
 const wrongCodesPerMinute = 10;
+
+const ownDocuments = [{ title: 'Range v1', path: `${base}/openapi.yaml` }];
 
 /** The range: shows clients, and the trainer, what they called and what they were answered. */
 export async function openRange(context: Context, parts: RangeParts): Promise<Range> {
@@ -183,6 +186,11 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
           going: clients.going,
           clocks,
           config,
+          descriptions: [
+            ...systems.flatMap(({ documents }) => documents),
+            { title: 'Vehicle registry v1 (WSDL)', path: wsdlPath },
+            ...ownDocuments,
+          ],
           drills,
           examinations,
           exchanges,
@@ -232,7 +240,7 @@ export async function openRange(context: Context, parts: RangeParts): Promise<Ra
       { what: 'Range, your own calls', path: base, page: false },
       { what: 'its description', path: `${base}/openapi.yaml` },
     ],
-    documents: [{ title: 'Range v1', path: `${base}/openapi.yaml` }],
+    documents: ownDocuments,
     roles: [capstonesRole],
     jobs: [scheduler.job],
     housekeeping: [exchanges, drills, plates],

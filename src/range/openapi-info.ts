@@ -33,6 +33,7 @@ export function openApiInfo(publicUrl: string) {
       { name: 'Lessons', description: 'What to learn, and how far you got. Your calls solve them.' },
       { name: 'Capstones', description: 'Several lessons at once, timed, with a score.' },
       { name: 'Examinations', description: 'An insurer that you build yourself, stage by stage.' },
+      { name: 'Tutor', description: 'For assistants that know the Model Context Protocol.' },
       { name: 'Trainer', description: 'All clients, for the one who has the trainer’s token.' },
       { name: 'Descriptions', description: 'For tools.' },
     ],

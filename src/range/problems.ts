@@ -7,6 +7,7 @@ import { lessonProblems } from './lessons/problems.ts';
 import { peopleProblems } from './people/problems.ts';
 import { clientProblems } from './refusals.ts';
 import { relayProblems } from './relay/problems.ts';
+import { tutorProblems } from './tutor/problems.ts';
 
 export const problems = {
   ...exchangeProblems,
@@ -18,6 +19,7 @@ export const problems = {
   ...examinationProblems,
   ...peopleProblems,
   ...relayProblems,
+  ...tutorProblems,
 } as const;
 
 declare module '../http/problems/problem-table.ts' {

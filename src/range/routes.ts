@@ -21,6 +21,7 @@ import { capstoneRoutes } from './lessons/capstones/routes.ts';
 import { lessonRoutes, type TrainerLessonRoutesOptions, trainerLessonRoutes } from './lessons/routes.ts';
 import { type PeopleRoutesOptions, peopleRoutes } from './people/routes.ts';
 import { type RelayRoutesOptions, relayRoutes } from './relay/routes.ts';
+import { type TutorRoutesOptions, tutorRoutes } from './tutor/routes.ts';
 
 export type RoutesOptions = LearnerRoutesOptions &
   HelpAndTransferRoutesOptions &
@@ -32,7 +33,8 @@ export type RoutesOptions = LearnerRoutesOptions &
   ExchangeRoutesOptions &
   PeopleRoutesOptions &
   RelayRoutesOptions &
-  TrainerLessonRoutesOptions & {
+  TrainerLessonRoutesOptions &
+  TutorRoutesOptions & {
     /** The one token of the trainer. */
     readonly trainer: Tokens;
   };
@@ -53,6 +55,7 @@ export async function routes(api: Api, options: RoutesOptions): Promise<void> {
   stageReportRoutes(api, options);
   peopleRoutes(api, options);
   relayRoutes(api, options);
+  tutorRoutes(api, options);
 
   await api.register(
     async (trainer) => {

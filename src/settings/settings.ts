@@ -196,6 +196,8 @@ const table = {
   exchangesMegabytes: setting('megabytes for these calls, half of them of one address', 2000, wholeNumber(1)),
   /** Whether registration numbers such as `QQ-503` bring an outcome by themselves (`magic-plates.ts`). */
   magicPlates: setting('plates such as QQ-503 that bring an outcome: on or off', 'on', oneOf('off', 'on')),
+  /** Whether assistants can call `/range/v1/mcp`. */
+  mcp: setting('a tutor for assistants by MCP at /range/v1/mcp: on or off', 'on', oneOf('off', 'on')),
   logLevel: setting(`log level: ${logLevels.join(', ')}`, 'info', oneOf(...logLevels)),
   /** What standard output has when it listens: `json` is one line for programs, and log lines go to standard error. */
   ready: setting('how standard output says that it listens: text or json', 'text', oneOf('text', 'json')),

@@ -17,6 +17,9 @@ export { readEnvelope } from './soap-request.ts';
 export { findVehicle } from './vehicle.ts';
 export { wsdl } from './wsdl.ts';
 
+/** Where the description of v1 is. */
+export const wsdlPath = '/vehicle-registry/v1?wsdl';
+
 /**
  * The vehicle registry: the SOAP service v1 and its successor, REST v2. Neither asks who calls; `tokens` are for the
  * rate limit, which may count by client, and for the end of v1, which is by the client's clock and drills.
@@ -27,7 +30,7 @@ export function openVehicleRegistry(context: Context, tokens: Tokens): System {
     problems,
     addresses: [
       { what: 'Vehicle registry, SOAP v1', path: '/vehicle-registry/v1' },
-      { what: 'its WSDL', path: '/vehicle-registry/v1?wsdl' },
+      { what: 'its WSDL', path: wsdlPath },
       { what: 'Vehicle registry, REST v2', path: '/vehicle-registry/v2/vehicles/AB-1234' },
       { what: 'its description', path: '/vehicle-registry/v2/openapi.yaml' },
     ],

@@ -435,6 +435,7 @@ test('Library: each setting can be given as it is typed', async () => {
     lessons: join(root, 'examples/class.json'),
     range: 'off',
     magicPlates: 'off',
+    mcp: 'off',
     logLevel: 'warn',
     seed: 47,
     now: new Date('2026-03-01T09:00Z'),

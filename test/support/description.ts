@@ -182,7 +182,9 @@ export class Checker {
     if (method === 'HEAD') return answer.text === '' ? faults : [...faults, 'the answer to HEAD has a body'];
     const body = /[/+]json/.test(type ?? '') ? answer.json : answer.text;
     faults.push(...this.#schemaFaults(media.schema, body, 'the body'));
-    if (answer.status >= 400) faults.push(...this.#problemFaults(media.examples ?? {}, answer));
+    // An error of JSON-RPC is no problem document.
+    const isProblem = answer.status >= 400 && answer.json?.jsonrpc === undefined;
+    if (isProblem) faults.push(...this.#problemFaults(media.examples ?? {}, answer));
     return faults;
   }
 

@@ -147,9 +147,19 @@ function operationOf(endpoint: Endpoint, components: Components): object {
     description: schema.description,
     ...(schema.body && { requestBody: requestBodyOf(endpoint, schema.body, components) }),
     ...(parameters.length > 0 && { parameters }),
-    responses: { ...successesOf(endpoint, components), ...refusalsOf(endpoint, components) },
+    responses: responsesOf(endpoint, components),
     security: schema.security ?? (config.scope ? [{ oauth2: config.scope.split(' ') }, { bearer: [] }] : []),
   };
+}
+
+/** By status. Where an endpoint refuses with a shape of its own as well, a status has both. */
+function responsesOf(endpoint: Endpoint, components: Components): Record<string, object> {
+  const own = successesOf(endpoint, components);
+  const refusals = Object.entries(refusalsOf(endpoint, components)).map(([status, refusal]) => {
+    const { content } = (own[status] ?? {}) as { content?: object };
+    return [status, content ? { ...refusal, content: { ...(refusal as typeof own).content, ...content } } : refusal];
+  });
+  return { ...own, ...Object.fromEntries(refusals) };
 }
 
 /** One that names what is the caller's own has no example: it comes from the answer that links to the operation. */

@@ -61,6 +61,7 @@ const unsearched: Readonly<Record<string, string>> = {
   'PUT /range/v1/me/redirect-uris redirectUris': 'searched one by one',
   'PUT /range/v1/me/open-lesson lessonId': 'the id of a lesson that there is',
   'POST /range/v1/me/answers lesson': 'the id of a lesson that there is',
+  'POST /range/v1/mcp ': 'not stored; what a tool sends on is searched by its route',
   'POST /range/v1/me/answers answer': 'not stored; what faults repeat of it is searched',
 };
 

@@ -1,0 +1,94 @@
+import type { FastifyRequest } from 'fastify';
+import { type Api, endpoint } from '../../http/endpoint.ts';
+import { ProblemError } from '../../http/problems/problem.ts';
+import { originOf } from '../../http/requests/absolute-url.ts';
+import { isJson, wrongMediaType } from '../../http/requests/bodies.ts';
+import { remember } from '../../remember.ts';
+import type { Config } from '../../settings/config.ts';
+import { excerpt } from '../../text/excerpt.ts';
+import { anyScope, clientTokenProblems } from '../refusals.ts';
+import { base } from '../texts.ts';
+import type { Server } from './sdk.js';
+import { mcpText } from './texts.ts';
+import type { Place } from './tools.ts';
+import { type Document, tutorFor } from './tutor.ts';
+
+export interface TutorRoutesOptions {
+  readonly config: Pick<Config, 'mcp'>;
+  /** The descriptions of all systems. */
+  readonly descriptions: readonly Document[];
+}
+
+/** Loaded at the first call: most starts have none. */
+const loadSdk = remember(() => import('./sdk.js'));
+
+/** A tutor for assistants, by the Model Context Protocol. It keeps no sessions. */
+export function tutorRoutes(api: Api, { config, descriptions }: TutorRoutesOptions): void {
+  if (config.mcp === 'off') return;
+  endpoint(api, 'POST', '/mcp', mcpText, {
+    async handler(request, reply) {
+      refuseForeign(request);
+      if (!isJson(request.declaredType)) throw wrongMediaType(request);
+      const sdk = await loadSdk();
+      const answered = await answerOf(sdk, request, () => tutorFor(sdk, placeOf(api, request), descriptions));
+      const type = answered.headers.get('content-type');
+      if (type !== null) reply.type(type);
+      // The text is that of the SDK, not of a schema.
+      return reply.code(answered.status as 200).send((await answered.text()) as never);
+    },
+    scope: anyScope,
+    body: 'bytes',
+    problems: [...clientTokenProblems, 'foreign-origin'],
+  });
+}
+
+/**
+ * A page of elsewhere whose name was made to lead here (DNS rebinding) is refused, as the protocol wants.
+ *
+ * @throws {ProblemError} `foreign-origin`
+ */
+function refuseForeign(request: FastifyRequest): void {
+  const { origin } = request.headers;
+  if (origin === undefined || origin === originOf(request)) return;
+  const detail = `The page ${excerpt(origin, 60)} is not of this service. Call it from a program, without the header Origin.`;
+  throw new ProblemError('foreign-origin', detail);
+}
+
+type Sdk = Awaited<ReturnType<typeof loadSdk>>;
+
+/** What the SDK answers: to a client with a handshake (before 2026-07-28) as JSON, not as a stream of one event. */
+async function answerOf(sdk: Sdk, request: FastifyRequest, make: () => Server): Promise<Response> {
+  if (!(await sdk.isLegacyRequest(asWebRequest(request)))) {
+    // Nothing is announced: what the tutor has never changes.
+    return sdk.createMcpHandler(make, { maxSubscriptions: 0 }).fetch(asWebRequest(request));
+  }
+  const transport = new sdk.WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+  await make().connect(transport);
+  return transport.handleRequest(asWebRequest(request));
+}
+
+function asWebRequest(request: FastifyRequest): Request {
+  // All that is answered is JSON, whatever was asked for.
+  const headers = new Headers({ accept: 'application/json, text/event-stream', 'content-type': 'application/json' });
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (name.startsWith('mcp-') && typeof value === 'string') headers.set(name, value);
+  }
+  const body = (request.body as Uint8Array<ArrayBuffer> | undefined) ?? '';
+  return new Request(`${originOf(request)}${base}/mcp`, { method: 'POST', headers, body });
+}
+
+/** The service as the caller sees it, from the address that it calls from. */
+function placeOf(api: Api, { ip, headers }: FastifyRequest): Place {
+  const { authorization = '', host = '' } = headers;
+  return {
+    problems: api.problems,
+    async call(method, url, body) {
+      const { statusCode, payload } = await api.inject({
+        ...{ method, url, remoteAddress: ip },
+        headers: { authorization, host },
+        ...(body !== undefined && { payload: body as object }),
+      });
+      return { status: statusCode, text: payload };
+    },
+  };
+}
