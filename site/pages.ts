@@ -49,7 +49,8 @@ export async function writePages(): Promise<void> {
       })
       .join('\n\n')}`,
   );
-  await write('changelog', onlyNames(await readFile(join(root, 'CHANGELOG.md'), 'utf8')));
+  const changes = onlyNames(await readFile(join(root, 'CHANGELOG.md'), 'utf8'));
+  await write('changelog', `---\noutline: false\n---\n\n${changes}`);
   const service = await startExample();
   try {
     const text = async (path: string) => {
