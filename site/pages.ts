@@ -88,7 +88,8 @@ async function writeProblems(get: Get): Promise<void> {
     ({ identifier, status, title }) => `| ${status} | [\`${identifier}\`](/problems/${identifier}) | ${title} |`,
   );
   const head = '| Status | Identifier | Title |\n| --- | --- | --- |';
-  const about = 'Every refusal is an `application/problem+json` document (RFC 9457). Its `type` ends with one of these.';
+  const about =
+    'Every refusal is an `application/problem+json` document (RFC 9457). Its `type` ends with one of these.';
   await write('problems/index', `# Problems\n\n${about}\n\n${head}\n${rows.join('\n')}`);
   for (const { identifier } of problems) {
     const page = await get(`/problems/${identifier}`);

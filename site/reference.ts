@@ -3,6 +3,9 @@
 // biome-ignore lint/suspicious/noExplicitAny: descriptions are read as they come; the tests of the service check them.
 type Described = any;
 
+/** Of the headings beside the page: tags alone, since operations are too many to see. */
+const outline = '---\noutline: 2\n---';
+
 const methods = ['get', 'post', 'put', 'patch', 'delete'];
 
 /** Markdown whose text is no HTML: `<` is one in code alone. */
@@ -13,7 +16,10 @@ const plain = (markdown = '') =>
     .join('');
 
 /** As a cell of a table. */
-const cell = (markdown?: string) => plain(markdown).replaceAll(/\s*\n\s*/g, ' ').replaceAll('|', '\\|');
+const cell = (markdown?: string) =>
+  plain(markdown)
+    .replaceAll(/\s*\n\s*/g, ' ')
+    .replaceAll('|', '\\|');
 
 /** Below a point of a list. */
 const inList = (markdown?: string) => plain(markdown).replaceAll('\n', '\n  ');
@@ -108,6 +114,7 @@ export function openapiPage(document: Described): string {
   );
   const tags = [...new Set(operations.map(({ item }) => item.tags?.[0] ?? 'Calls'))];
   return [
+    outline,
     `# ${document.info.title}`,
     `OpenAPI ${document.openapi}. All paths begin with \`${document.servers[0].url}\`.`,
     plain(document.info.description),
@@ -125,6 +132,7 @@ export function openapiPage(document: Described): string {
 export function asyncapiPage(document: Described): string {
   const messages = Object.values<Described>(document.components.messages);
   return [
+    outline,
     `# ${document.info.title}`,
     `AsyncAPI ${document.asyncapi}.`,
     plain(document.info.description),

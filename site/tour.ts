@@ -7,8 +7,16 @@ interface Exchange {
   readonly title: string;
   /** Why one looks at it. */
   readonly about: string;
-  readonly request: { readonly line: string; readonly headers: Readonly<Record<string, string>>; readonly body: string };
-  readonly response: { readonly line: string; readonly headers: Readonly<Record<string, string>>; readonly body: string };
+  readonly request: {
+    readonly line: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body: string;
+  };
+  readonly response: {
+    readonly line: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body: string;
+  };
 }
 
 interface Call {
@@ -97,7 +105,8 @@ export async function recordTour({ url }: LPlate): Promise<Exchange[]> {
   const { id } = JSON.parse(policy.answer);
   await call({
     title: 'The same once more: refused',
-    about: 'A mock would say 201 again. Here the vehicle is insured already, and “type” leads to a page that explains it.',
+    about:
+      'A mock would say 201 again. Here the vehicle is insured already, and “type” leads to a page that explains it.',
     path: '/insurer/v1/policies',
     headers,
     json: { regNumber: 'lp2047' },

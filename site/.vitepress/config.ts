@@ -33,9 +33,9 @@ export default defineConfig({
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
   },
   // A page shows with its first answer: the style is in it, scripts come after. The theme's style of icons is empty.
-  shouldPreload: () => false,
   transformHtml: (html) =>
     html
+      .replaceAll(/<link rel="(?:modulepreload|prefetch)"[^>]*>/g, '')
       .replace(/<link rel="preload stylesheet" href="[^"]*vp-icons.css" as="style">/, '')
       .replace(/<link rel="preload stylesheet" href="([^"]*)" as="style">/, (_, href: string) => {
         const file = new URL(`../../dist/site/${href.slice(base.length)}`, import.meta.url);

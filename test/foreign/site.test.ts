@@ -37,7 +37,10 @@ async function served(): Promise<{ readonly url: string } & AsyncDisposable> {
     const { pathname } = new URL(`http://site${request.url}`);
     const name = pathname.slice(base.length) || 'index.html';
     const bytes = pathname.startsWith(base) && (await readFile(join(folder, name)).catch(() => undefined));
-    if (!bytes) return response.writeHead(404).end();
+    if (!bytes) {
+      response.writeHead(404).end();
+      return;
+    }
     const type = types[extname(name)] ?? 'application/octet-stream';
     const sent = type.startsWith('image/') ? bytes : gzipSync(bytes);
     if (sent !== bytes) response.setHeader('Content-Encoding', 'gzip');
@@ -91,11 +94,18 @@ describe('Decisions, the site', () => {
   const chromium = chromiumPath();
   test('Lighthouse gives each kind of page 100 of 100 on a phone, in all four', { skip: !chromium }, async () => {
     await using site = await served();
-    const { stdout } = await call(process.execPath, [join(root, 'site/scores.js'), ...pages.map((page) => site.url + page)], {
-      environment: { CHROME_PATH: `${chromium}` },
-    });
+    const { stdout } = await call(
+      process.execPath,
+      [join(root, 'site/scores.js'), ...pages.map((page) => site.url + page)],
+      {
+        environment: { CHROME_PATH: `${chromium}` },
+      },
+    );
     const found: Record<string, unknown[]> = JSON.parse(stdout);
     equal(Object.keys(found).length, pages.length);
-    ok(Object.values(found).every((lacking) => lacking.length === 0), stdout);
+    ok(
+      Object.values(found).every((lacking) => lacking.length === 0),
+      stdout,
+    );
   });
 });
