@@ -25,7 +25,7 @@ import { RedirectUris, removeRedirectUris } from './redirect-uris.ts';
 import { ClientRemoval } from './removal.ts';
 import { ClientReset } from './reset.ts';
 import { randomSigning, seededSigning } from './signing.ts';
-import { type SignStatement, TokenMint } from './tokens.ts';
+import { type SignCredential, type SignStatement, TokenMint } from './tokens.ts';
 import { removeTransfer, Transfers } from './transfers.ts';
 
 /** Who calls: the clients with their credentials, tokens and clocks, and what becomes of the rows that they own. */
@@ -40,6 +40,7 @@ export interface ClientsPart extends Component {
   readonly tokens: Tokens;
   /** Signs what the service says of a client with the key of its tokens. */
   readonly sign: SignStatement;
+  readonly signCredential: SignCredential;
   readonly clockMoves: ClockMoves;
   /** Adds rows that clients own. To be called before requests come. Those of the last call are removed first. */
   registerRows(rows: OwnedRows): void;
@@ -159,6 +160,7 @@ export async function openClients(context: Context): Promise<ClientsPart> {
       existed: (clientId) => clients.existed(clientId),
       lockClient,
     },
+    signCredential: (make) => mint.signCredential(make, Math.floor(clock.now() / 1000)),
     sign: (facts, type, issuer) => mint.sign(facts, type, { issuer, issuedAt: Math.floor(clock.now() / 1000) }),
     clockMoves,
     going,

@@ -1,11 +1,16 @@
 import { Buffer } from 'node:buffer';
 import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
 import type { Randomness } from '../randomness.ts';
+import type { BadgeKey } from '../text/badge.ts';
 
 /** The only algorithm that is signed with and accepted. */
 export const algorithm = 'ES256';
 
-type Header = { readonly alg: typeof algorithm; readonly kid: string; readonly typ: string };
+/** A key is named by its id, or given whole for those who have no list of keys. */
+type Header = { readonly alg: typeof algorithm; readonly typ: string } & (
+  | { readonly kid: string }
+  | { readonly jwk: BadgeKey }
+);
 
 /** Makes a JWS in its compact form. */
 export type SignJws = (header: Header, claims: Record<string, unknown>) => Promise<string>;

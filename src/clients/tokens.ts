@@ -7,6 +7,7 @@ import { statement } from '../database/statement.ts';
 import { ProblemError } from '../http/problems/problem.ts';
 import { audience, type Caller, getNewToken as getNew, invalidToken } from '../http/requests/bearer.ts';
 import type { Randomness } from '../randomness.ts';
+import type { BadgeKey } from '../text/badge.ts';
 import { fromBase64Url } from '../text/bytes.ts';
 import type { ClientClocks } from '../time/client-clocks.ts';
 import { type Clock, instant } from '../time/clock.ts';
@@ -32,6 +33,9 @@ export type SignStatement = (
   type: string,
   issuer: string,
 ) => Promise<{ readonly claims: { readonly iss: string; readonly iat: number }; readonly jws: string }>;
+
+/** Signs a credential, which is made for the key that the JWS names whole: whoever has it needs no server to check it. */
+export type SignCredential = (make: (key: BadgeKey, issuedAt: number) => Record<string, unknown>) => Promise<string>;
 
 interface Verified extends Omit<Caller, 'person'> {
   /** Seconds since 1970. */
@@ -170,6 +174,13 @@ export class TokenMint {
   async sign(facts: object, type: string, { issuer, issuedAt }: { issuer: string; issuedAt: number }) {
     const claims = { iss: issuer, iat: issuedAt };
     return { claims, jws: await this.#usual.sign(header(this.#usual, type), { ...facts, ...claims }) };
+  }
+
+  /** Signs a credential with the key of the tokens. `issuedAt` in seconds since 1970. */
+  async signCredential(make: Parameters<SignCredential>[0], issuedAt: number): Promise<string> {
+    const { x = '', y = '' } = this.#usual.jwk;
+    const jwk: BadgeKey = { kty: 'EC', crv: 'P-256', x, y };
+    return this.#usual.sign({ alg: algorithm, typ: 'JWT', jwk }, make(jwk, issuedAt));
   }
 
   /** The claims of a statement that `sign` has signed; undefined for any other text. */

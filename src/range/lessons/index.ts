@@ -41,7 +41,7 @@ const shared = new Set([nobody, trainerId, fleetId, readerId]);
 export const isLearner = (clientId: string): boolean => !shared.has(clientId);
 
 /** The lessons: what judges exchanges, for the recorder, and then what clients ask for. */
-export function openLessons(context: Context, { tokens, sign, registerRows }: ClientsPart) {
+export function openLessons(context: Context, { tokens, sign, signCredential, registerRows }: ClientsPart) {
   const { config, database, clock, clocks, log, metrics, randomness } = context;
   const classFile = classFileOf(config);
   const { catalogue } = classFile;
@@ -98,6 +98,7 @@ export function openLessons(context: Context, { tokens, sign, registerRows }: Cl
         learners,
         randomness,
         sign,
+        signCredential,
         issuer,
         completed,
       }),

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { SignStatement } from '../../clients/tokens.ts';
+import type { SignCredential, SignStatement } from '../../clients/tokens.ts';
 import type { Database, Sql } from '../../database/database.ts';
 import { ProblemError } from '../../http/problems/problem.ts';
 import type { Caller, Tokens } from '../../http/requests/bearer.ts';
@@ -9,6 +9,7 @@ import type { Randomness } from '../../randomness.ts';
 import { closeLesson, type Learners } from '../exchanges/learners.ts';
 import type { Recorder } from '../exchanges/recorder.ts';
 import type { LiveStreams } from '../live-streams.ts';
+import { badgeOf } from './badge.ts';
 import type { Board } from './board.ts';
 import { callsTaken } from './calls-taken.ts';
 import { type CertifiedFacts, certificateType, certifiedFacts } from './certificate.ts';
@@ -34,6 +35,7 @@ export interface LessonsOptions {
   readonly learners: Learners;
   readonly randomness: Randomness;
   readonly sign: SignStatement;
+  readonly signCredential: SignCredential;
   /** Of certificates. */
   readonly issuer: string;
   /** The capstones that a client has completed. */
@@ -261,6 +263,17 @@ export class Lessons {
     const facts = certifiedFacts(learner, lessons, await completed(clientId), this.catalogue);
     const { claims, jws } = await sign(facts, certificateType, issuer);
     return { certificate: { ...facts, ...claims }, jws };
+  }
+
+  /** The certificate as a badge: a JWS in its compact form that names its key, so that it is checked without the service. */
+  async badge(clientId: string): Promise<string> {
+    const { completed, learners, randomness, signCredential } = this.#options;
+    const lessons = await this.ofClient(clientId);
+    const learner = await learners.read(clientId);
+    const facts = certifiedFacts(learner, lessons, await completed(clientId), this.catalogue);
+    const hints = lessons.reduce((sum, { hintsTaken }) => sum + hintsTaken.length, 0);
+    const id = randomness.uuid('badge');
+    return signCredential((key, issuedAt) => badgeOf(facts, key, { id, hints, issuedAt }));
   }
 
   async #standings(clientId: string): Promise<MyLessonView[]> {

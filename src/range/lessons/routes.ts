@@ -51,6 +51,7 @@ export function lessonRoutes(api: Api, options: LessonRoutesOptions): void {
     maxBody: maxReport,
   });
   route('GET', '/me/certificate', 'readCertificate', anyScope);
+  route('GET', '/me/badge', 'readBadge', anyScope);
   route('GET', '/me/month-later', 'listMonthLater', anyScope, ['validation-error']);
   route('POST', '/me/month-later', 'beginMonthLater', anyScope, ['lesson-not-solved', 'preset-client']);
 }
@@ -153,6 +154,10 @@ function handlers({ lessons, capstones, recorder }: LessonRoutesOptions): Handle
         return sendOwnPage(reply, certificatePage(reply.server, certificate, absoluteUrl(request, '/')));
       if (type === 'application/jose') return reply.type(type).send(certificate.jws);
       return certificate;
+    },
+
+    async readBadge(request, reply) {
+      return reply.type('application/vc+jwt').send(await lessons.badge(callerOf(request).clientId));
     },
 
     async listMonthLater(request, reply) {

@@ -247,6 +247,10 @@ export const CompactCertificate = Type.String({
   description: 'The JWS alone, in its compact form.',
   examples: [compact],
 });
+export const Badge = Type.String({
+  description: 'A credential by Open Badges 3.0: a JWS in its compact form, whose header has the key.',
+  examples: [compact],
+});
 export const CertificatePage = Type.String({
   description: 'A page to print.',
   examples: ['<!doctype html><title>Certificate</title>'],

@@ -6,6 +6,7 @@ import { nextPage, ofClient, ofTrainer, onePage } from '../texts.ts';
 import {
   AnswerDraft,
   AnswerResult,
+  Badge,
   Board,
   CertificatePage,
   CompactCertificate,
@@ -191,6 +192,19 @@ export const texts = {
     success: 'The certificate.',
     optionalHeaders: ['Content-Security-Policy'],
     guesses: ['certificate'],
+  },
+  readBadge: {
+    schema: {
+      operationId: 'readBadge',
+      tags,
+      summary: 'Get a badge of what you solved',
+      description:
+        'The certificate as a credential by Open Badges 3.0 (JWT, ES256). Its header has the key, and its issuer is the `did:key` of that, so that it is checked without this server.',
+      security: ofClient,
+      response: { 200: { content: { 'application/vc+jwt': { schema: Badge } } } },
+    },
+    success: 'The badge.',
+    guesses: ['badge', 'badges', 'me/badges'],
   },
   listMonthLater: {
     schema: {
