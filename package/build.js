@@ -36,7 +36,13 @@ const inputs = [
 declareTypes();
 copyFiles();
 const packages = packagesOf(root, inputs);
-write('THIRD-PARTY-NOTICES', notices(packages));
+write(
+  'THIRD-PARTY-NOTICES',
+  notices(
+    packages,
+    'L-Plate contains these packages, as they are or bundled. The script of Scalar (lib/scalar.js) has the notices of what it contains in its own text.',
+  ),
+);
 write('sbom.cdx.json', `${JSON.stringify(billOfMaterials(manifest, packages), undefined, 2)}\n`);
 write('package.json', `${JSON.stringify(manifestOfPackage(), undefined, 2)}\n`);
 

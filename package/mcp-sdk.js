@@ -3,6 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { notices, packagesOf } from './notices.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -22,13 +23,17 @@ export async function bundleSdk() {
     format: 'esm',
     target: 'node22',
     minify: true,
-    // The notices of all packages are in one file of the package.
+    // Whole, they stand above.
     legalComments: 'none',
     metafile: true,
     write: false,
     outfile: bundledSdk,
   });
-  return { text: outputFiles[0].text, inputs: Object.keys(metafile.inputs) };
+  const inputs = Object.keys(metafile.inputs);
+  return {
+    text: `/*\n${notices(packagesOf(root, inputs), 'This file is made of these packages by package/mcp-sdk.js.')}*/\n${outputFiles[0].text}`,
+    inputs,
+  };
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

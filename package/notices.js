@@ -20,8 +20,8 @@ export function packagesOf(root, files) {
 
 const purl = ({ name, version }) => `pkg:npm/${name.replace('@', '%40')}@${version}`;
 
-/** The licences, each text once, below the packages that have it. */
-export function notices(packages) {
+/** The licences, each text once, below the packages that have it, and `first` above them all. */
+export function notices(packages, first) {
   const byText = new Map();
   for (const { name, version, license, author, texts } of packages) {
     // A few packages name their licence and bring no text of it.
@@ -29,9 +29,7 @@ export function notices(packages) {
     byText.set(text, [...(byText.get(text) ?? []), `${name} ${version} (${license})`]);
   }
   const parts = [...byText].map(([text, names]) => `${names.join('\n')}\n\n${text}\n`);
-  const first =
-    'L-Plate contains these packages, as they are or bundled. The script of Scalar (lib/scalar.js) has the notices of what it contains in its own text.\n';
-  return [first, ...parts].join(`\n${'-'.repeat(80)}\n\n`);
+  return [`${first}\n`, ...parts].join(`\n${'-'.repeat(80)}\n\n`);
 }
 
 /** In CycloneDX. */

@@ -15,7 +15,7 @@ const ofConsole = JSON.parse(await read('console/package.json'));
 /** The packages that the files of a pattern import, types left out. */
 async function imported(pattern: string): Promise<string[]> {
   const names = new Set<string>();
-  for await (const file of glob(pattern, { cwd: root, exclude: ['console/dist/**'] })) {
+  for await (const file of glob(pattern, { cwd: root, exclude: ['console/dist/**', '**/*.d.ts'] })) {
     const text = await read(file);
     for (const [, kind, name = ''] of text.matchAll(/^\s*(?:import|export) (type )?[^;]*?from '([^'.][^']*)'/gms)) {
       if (kind === undefined) names.add(name);

@@ -196,6 +196,12 @@ export const range: readonly Mistake[] = [
     says: ['has the hints that you took. To take the next one: POST.'],
   },
   {
+    title: 'a call of the tutor from a page of elsewhere',
+    send: ({ call }) => call('POST', '/range/v1/mcp', { json: {}, headers: { Origin: 'https://elsewhere.example' } }),
+    status: 403,
+    says: ['The page https://elsewhere.example is not of this service.', 'Call it from a program'],
+  },
+  {
     title: 'a capstone of another name',
     send: ({ call }) => call('POST', '/range/v1/me/capstones/nightshift/runs'),
     status: 404,

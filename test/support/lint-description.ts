@@ -21,6 +21,7 @@ const strictest: RawUniversalConfig = {
         'application/problem+json',
         'application/yaml',
         'application/jose',
+        'application/vc+jwt',
         'text/event-stream',
         'image/jpeg',
         'image/png',

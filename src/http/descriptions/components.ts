@@ -133,6 +133,7 @@ export class Components {
       // One of several problems of its status, of which not all have it.
       if (identifiers.includes('request-in-progress') || identifiers.includes('quota-exceeded'))
         optional.push('Retry-After');
+      if (identifiers.includes('foreign-origin')) optional.push('WWW-Authenticate');
       const response = {
         description: identifiers.map((identifier) => this.#title(identifier, identifiers.length > 1)).join('\n'),
         headers: {

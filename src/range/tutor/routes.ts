@@ -29,12 +29,13 @@ export function tutorRoutes(api: Api, { config, descriptions }: TutorRoutesOptio
     async handler(request, reply) {
       refuseForeign(request);
       if (!isJson(request.declaredType)) throw wrongMediaType(request);
+      if (isBatch(request)) return reply.code(400).send(batchRefused as never);
       const sdk = await loadSdk();
       const answered = await answerOf(sdk, request, () => tutorFor(sdk, placeOf(api, request), descriptions));
       const type = answered.headers.get('content-type');
       if (type !== null) reply.type(type);
-      // The text is that of the SDK, not of a schema.
-      return reply.code(answered.status as 200).send((await answered.text()) as never);
+      // The text is that of the SDK, not of a schema. A notification has no answer.
+      return reply.code(answered.status as 200).send(((await answered.text()) || undefined) as never);
     },
     scope: anyScope,
     body: 'bytes',
@@ -53,6 +54,17 @@ function refuseForeign(request: FastifyRequest): void {
   const detail = `The page ${excerpt(origin, 60)} is not of this service. Call it from a program, without the header Origin.`;
   throw new ProblemError('foreign-origin', detail);
 }
+
+/** Several messages at once, which the protocol has no more since 2025-06-18: one call would be many, and two of the same id one. */
+function isBatch({ body }: FastifyRequest): boolean {
+  return (body as Uint8Array | undefined)?.find((byte) => byte > 0x20) === 0x5b;
+}
+
+const batchRefused = {
+  jsonrpc: '2.0',
+  error: { code: -32600, message: 'Send one message a request: the protocol has no batches.' },
+  id: null,
+};
 
 type Sdk = Awaited<ReturnType<typeof loadSdk>>;
 

@@ -189,6 +189,7 @@ onSqlite((engine) => {
     const call = (method: string, params = {}) => JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
     deepEqual(await told('{'), [400, -32700]);
     deepEqual(await told('{}'), [400, -32600]);
+    deepEqual(await told(` [${call('ping')}]`), [400, -32600]);
     deepEqual(await told(call('none')), [200, -32601]);
     deepEqual(await told(call('tools/call', { name: 'none' })), [200, -32602]);
     deepEqual(await told(call('resources/read', { uri: 'file:///etc/passwd' })), [200, -32602]);
