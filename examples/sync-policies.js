@@ -53,15 +53,25 @@ async function newToken() {
 /** What changed at an instant or later, without missing what changes meanwhile. */
 async function* changesSince(since) {
   for (let from = since, page = 1; ; ) {
-    const query = new URLSearchParams({ updatedSince: from, page, pageSize });
-    const { items } = await get(`/insurer/v1/policies?${query}`);
+    const items = await pageOf(from, page);
     yield* items;
+    const last = items.at(-1)?.updatedAt;
+    if (items.length === pageSize && last === from) {
+      // More of one instant than a page holds.
+      page += 1;
+      continue;
+    }
+    // A policy of that instant that changed meanwhile left its page, and those behind it moved up. Back, none is passed over.
+    for (; page > 1; page -= 1) yield* await pageOf(from, page - 1);
     if (items.length < pageSize) return;
-    // Not the next page: a policy that changed moved to the end, and the one behind it would be passed over.
-    const { updatedAt } = items.at(-1);
-    page = updatedAt === from ? page + 1 : 1;
-    from = updatedAt;
+    // Not the next page, for the same reason.
+    from = last;
   }
+}
+
+async function pageOf(from, page) {
+  const query = new URLSearchParams({ updatedSince: from, page, pageSize });
+  return (await get(`/insurer/v1/policies?${query}`)).items;
 }
 
 const copy = await readFile(copyFile, 'utf8').then(JSON.parse, () => ({
