@@ -16,7 +16,7 @@ interface PaperProps {
 
 /** A certificate as it is printed: one page of A4. */
 export function Paper({ certificate, course, trainer }: PaperProps) {
-  const { sub, iat, iss, nickname, lessons, of, capstones } = certificate;
+  const { sub, iat, iss, nickname, lessons, of, capstones, circumstances } = certificate;
   const name = nickname ?? sub;
   return (
     <article
@@ -72,6 +72,7 @@ export function Paper({ certificate, course, trainer }: PaperProps) {
             </ul>
           </div>
         ))}
+      {circumstances.words.length > 0 && <p class="small muted certificate-foot">{circumstances.words.join(' ')}</p>}
       {trainer && (
         <p class="certificate-trainer">
           <Words text={trainer} />

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import type { Standing, TreatedLearner } from '../../console/api/types.ts';
 import { afterLook, type ClassPage, isIncomplete, kept, mustGoOn, nobodyYet } from '../../console/model/class.ts';
 import { byNeed, commonAhead, rowsOf, summaryOf } from '../../console/model/need.ts';
+import { circumstancesOf } from '../../src/range/lessons/circumstances.ts';
 
 const start = Date.parse('2026-03-02T10:00:00.000Z');
 const at = (minutes: number) => new Date(start + minutes * 60_000).toISOString();
@@ -78,6 +79,7 @@ function standing(given: Given): Standing {
   };
   return {
     ...{ clientId: id, nickname, lastSeenAt: at(seen), solved: done ? 61 : 2, lessons: [], stagesPassed: 0 },
+    circumstances: circumstancesOf([]),
     current: done ? null : { ...current, hints, misses, lastMiss: misses > 0 ? 'The scheme was Bearer.' : null },
   };
 }

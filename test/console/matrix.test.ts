@@ -12,6 +12,7 @@ import {
   towards,
   windowOf,
 } from '../../console/model/matrix.ts';
+import { circumstancesOf } from '../../src/range/lessons/circumstances.ts';
 
 const lesson = (id: string, topic: string) => ({ id, title: id, topic }) as Lesson;
 const lessons = [lesson('a', 'One'), lesson('b', 'One'), lesson('c', 'Two'), lesson('d', 'One')];
@@ -23,6 +24,7 @@ function classOf(given: Record<string, Standing['lessons']>) {
   const learner = (clientId: string) => ({ clientId, shownName: clientId }) as TreatedLearner;
   const standing = (clientId: string, done: Standing['lessons']): Standing => ({
     ...{ clientId, nickname: clientId, lastSeenAt: at, lessons: done, current: null, stagesPassed: 0 },
+    circumstances: circumstancesOf([]),
     solved: done.filter(({ state }) => state === 'solved').length,
   });
   return {

@@ -11,17 +11,25 @@ import {
 } from 'jose';
 import { verifyEs256 as verify } from '../../console/model/es256.ts';
 import { badgeOf } from '../../src/range/lessons/badge.ts';
+import { circumstancesOf } from '../../src/range/lessons/circumstances.ts';
 import { type BadgeKey, checkBadge, didKey } from '../../src/text/badge.ts';
 
 const issuedAt = 1_772_446_530;
 const now = issuedAt * 1000;
-const facts = { sub: 'demo-1', nickname: 'Möwe', lessons: [], of: 60, capstones: [] };
+const facts = {
+  sub: 'demo-1',
+  nickname: 'Möwe',
+  lessons: [],
+  of: 60,
+  capstones: [],
+  circumstances: circumstancesOf([]),
+};
 
 async function issuer() {
   const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true });
   const { x = '', y = '' } = await exportJWK(publicKey);
   const jwk: BadgeKey = { kty: 'EC', crv: 'P-256', x, y };
-  const claims = badgeOf(facts, jwk, { id: '0b3f', hints: 2, issuedAt });
+  const claims = badgeOf(facts, jwk, { id: '0b3f', issuedAt });
   const sign = (payload: JWTPayload = claims, key = jwk) =>
     new SignJWT(payload).setProtectedHeader({ alg: 'ES256', typ: 'JWT', jwk: { ...key } }).sign(privateKey);
   return { jwk, claims, sign };

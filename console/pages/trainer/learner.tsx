@@ -221,7 +221,7 @@ function LearnerInsurer({ clientId }: { readonly clientId: string }) {
 function LearnerLessons({ clientId }: { readonly clientId: string }) {
   const row = classRows.value.get(clientId);
   if (!row || row.need === 'shared') return null;
-  const { lessons = [], current = null, solved = 0 } = standingOf(clientId) ?? {};
+  const { lessons = [], current = null, solved = 0, circumstances } = standingOf(clientId) ?? {};
   const titles = new Map(path.value.map(({ id, title }) => [id, title]));
   return (
     <>
@@ -252,6 +252,7 @@ function LearnerLessons({ clientId }: { readonly clientId: string }) {
           )}
         </Notice>
       )}
+      {circumstances && circumstances.words.length > 0 && <p class="muted">{circumstances.words.join(' ')}</p>}
       {lessons.length > 0 && (
         <details>
           <summary>{counted(lessons.length, 'lesson')} started or solved</summary>

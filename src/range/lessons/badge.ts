@@ -4,14 +4,12 @@ import type { CertifiedFacts } from './certificate.ts';
 export interface BadgeOptions {
   /** A UUID. */
   readonly id: string;
-  /** Hints that were taken, of all lessons. */
-  readonly hints: number;
   /** Seconds since 1970. */
   readonly issuedAt: number;
 }
 
 /** What a client learned as a credential by Open Badges 3.0, with the claims of its JWT (1EdTech, 8.2.4.1). */
-export function badgeOf(facts: CertifiedFacts, key: BadgeKey, { id, hints, issuedAt }: BadgeOptions) {
+export function badgeOf(facts: CertifiedFacts, key: BadgeKey, { id, issuedAt }: BadgeOptions) {
   const issuer = didKey(key) as string;
   const subject = `urn:l-plate:client:${facts.sub}`;
   const solved = facts.lessons.map(
@@ -41,7 +39,7 @@ export function badgeOf(facts: CertifiedFacts, key: BadgeKey, { id, hints, issue
         criteria: { narrative: 'Each lesson is solved by calls to the service, or by an answer that only they tell.' },
       },
       narrative: [
-        `Solved ${facts.lessons.length} of ${facts.of} lessons; hints taken: ${hints}.`,
+        `Solved ${facts.lessons.length} of ${facts.of} lessons. ${facts.circumstances.words.join(' ')}`.trimEnd(),
         ...solved,
         ...(capstones.length > 0 ? ['Capstones completed without a fault:', ...capstones] : []),
       ].join('\n'),

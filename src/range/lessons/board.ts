@@ -5,6 +5,7 @@ import type { Page } from '../../http/requests/paging.ts';
 import type { Clock } from '../../time/clock.ts';
 import { type Learner, lastCallIn, openIn } from '../exchanges/learners.ts';
 import { learners } from '../exchanges/tables.ts';
+import { circumstancesOf } from './circumstances.ts';
 import type { Catalogue } from './lesson.ts';
 import { type LessonProgress, type Progress, progress } from './progress.ts';
 import type { Standing } from './schemas.ts';
@@ -76,7 +77,11 @@ export class Board {
     return new Map(items.map((each) => [each.clientId, worksOnOf(each)]));
   }
 
-  #standing(rows: readonly Row[], firstSeenAt: string, now: Now): Pick<Standing, 'solved' | 'lessons' | 'current'> {
+  #standing(
+    rows: readonly Row[],
+    firstSeenAt: string,
+    now: Now,
+  ): Pick<Standing, 'solved' | 'lessons' | 'current' | 'circumstances'> {
     const all = new Map(rows.map((row) => [row.lessonId, row]));
     const lessons = doneOf(this.#catalogue, all);
     const solved = lessons.filter(({ state }) => state === 'solved');
@@ -84,7 +89,17 @@ export class Board {
       (latest, { solvedAt }) => (solvedAt && solvedAt > latest ? solvedAt : latest),
       firstSeenAt,
     );
-    return { solved: solved.length, lessons, current: this.#current(all, since, now) };
+    const taken = rows.flatMap((row) => {
+      const found = this.#catalogue.find(row.lessonId);
+      const solvedAt = row.solvedBefore ?? row.solvedAt;
+      return found && solvedAt ? [{ ...row, solvedAt, shortestWay: found.shortestWay ?? null }] : [];
+    });
+    return {
+      solved: solved.length,
+      lessons,
+      current: this.#current(all, since, now),
+      circumstances: circumstancesOf(taken),
+    };
   }
 
   #current(done: ReadonlyMap<string, Row>, since: string, now: Now): Standing['current'] {

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { html, page, words } from '../../http/answers/page.ts';
+import { circumstancesOf } from './circumstances.ts';
 import type { Catalogue } from './lesson.ts';
 import type { CertificateData, MyLessonView, SignedCertificateData } from './schemas.ts';
 
@@ -16,11 +17,18 @@ export function certifiedFacts(
   { lessons: { length: of } }: Catalogue,
 ): CertifiedFacts {
   // Who takes some again, a month later, does not lose them.
-  const solved = lessons.flatMap(({ id, title, level, ...when }) => {
-    const solvedAt = when.solvedBefore ?? when.solvedAt;
-    return solvedAt === null ? [] : [{ id, title, level, solvedAt }];
+  const solved = lessons.flatMap((lesson) => {
+    const solvedAt = lesson.solvedBefore ?? lesson.solvedAt;
+    return solvedAt === null ? [] : [{ ...lesson, solvedAt, hints: lesson.hintsTaken.length }];
   });
-  return { sub: clientId, nickname, lessons: solved, of, capstones: [...completed] };
+  return {
+    sub: clientId,
+    nickname,
+    lessons: solved.map(({ id, title, level, solvedAt }) => ({ id, title, level, solvedAt })),
+    of,
+    capstones: [...completed],
+    circumstances: circumstancesOf(solved),
+  };
 }
 
 /** To print, with the signed form below, which whoever has the page can check. Its links lead below `root`. */
@@ -29,7 +37,7 @@ export function certificatePage(
   { certificate, jws }: SignedCertificateData,
   root: string,
 ): Buffer {
-  const { sub, iat, iss, nickname, lessons, of, capstones } = certificate;
+  const { sub, iat, iss, nickname, lessons, of, capstones, circumstances } = certificate;
   const rows = lessons.map(
     ({ title, level, solvedAt }) =>
       html`<li class="row ends">${words(title)}<span class="small muted nowrap">level ${level}, <time datetime="${solvedAt}">${solvedAt.slice(0, 10)}</time></span></li>\n`,
@@ -45,7 +53,8 @@ export function certificatePage(
 <p><strong>${words(nickname ?? sub)}</strong> solved ${lessons.length} of the ${of} lessons of L-Plate, a synthetic motor insurer to practise API integration on.</p>
 <ul class="plain certified">
 ${rows}</ul>
-${achieved}<details><summary>The same, signed: the key is at ${iss}/.well-known/jwks.json</summary><p><code>${jws}</code></p></details>
+${achieved}<p class="small">${circumstances.words.join(' ')}</p>
+<details><summary>The same, signed: the key is at ${iss}/.well-known/jwks.json</summary><p><code>${jws}</code></p></details>
 <p class="muted small">Issued by L-Plate on ${new Date(iat * 1000).toISOString().slice(0, 10)} to ${sub}</p>`,
   );
   // It is kept as a file, so what it refers to is named in full.

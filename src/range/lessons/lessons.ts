@@ -271,9 +271,8 @@ export class Lessons {
     const lessons = await this.ofClient(clientId);
     const learner = await learners.read(clientId);
     const facts = certifiedFacts(learner, lessons, await completed(clientId), this.catalogue);
-    const hints = lessons.reduce((sum, { hintsTaken }) => sum + hintsTaken.length, 0);
     const id = randomness.uuid('badge');
-    return signCredential((key, issuedAt) => badgeOf(facts, key, { id, hints, issuedAt }));
+    return signCredential((key, issuedAt) => badgeOf(facts, key, { id, issuedAt }));
   }
 
   async #standings(clientId: string): Promise<MyLessonView[]> {

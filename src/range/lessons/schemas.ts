@@ -192,6 +192,27 @@ export const AnswerResult = Type.Object(
   { $id: 'AnswerResult', description: 'What became of an answer.' },
 );
 
+const circumstances = Type.Object(
+  {
+    calls: whole('How many calls the solved lessons took together, as far as they were counted.', 312),
+    hints: whole('How many hints were taken for them.', 7),
+    medianSeconds: wholeOrNull(
+      'Seconds from one solved lesson to the next, at the median. Null with fewer than two.',
+      240,
+    ),
+    tenInSeconds: wholeOrNull(
+      'Seconds from the first to the last of the quickest ten in a row. Null with fewer than ten.',
+      1860,
+    ),
+    noLonger: whole('How many took no more calls than `shortestWay` of the lesson.', 12),
+    words: texts('The same in words. Empty if nothing is solved.', ['It took 312 calls and 7 hints.']),
+  },
+  {
+    $id: 'Circumstances',
+    description: 'How it came about: numbers for others to weigh. They don’t say who wrote the program.',
+  },
+);
+
 const Certificate = Type.Object(
   {
     iss: Type.String({
@@ -226,6 +247,7 @@ const Certificate = Type.Object(
       ),
       { description: 'The capstones that were completed.', examples: [[]] },
     ),
+    circumstances,
   },
   { $id: 'Certificate', description: 'What a client learned.' },
 );
@@ -306,6 +328,7 @@ export const Standing = Type.Object(
     lessons: Type.Array(boardLesson, { description: 'Those that it started or solved, in the order of the path.' }),
     current: Type.Union([current, Type.Null()], { description: 'What it works at; null when all are solved.' }),
     stagesPassed: whole('How many stages its own insurer passed, as its machine reported.', 5),
+    circumstances,
   },
   { $id: 'Standing', description: 'A client, and how far it got with the lessons.' },
 );
@@ -314,6 +337,7 @@ export const Board = PageOf(Standing, 'Board', 'Those that called last come firs
 
 export type CertificateData = Static<typeof Certificate>;
 export type SignedCertificateData = Static<typeof SignedCertificate>;
+export type CircumstancesData = Static<typeof circumstances>;
 export type LessonView = Static<typeof Lesson>;
 export type MyLessonView = Static<typeof MyLesson>;
 export type OpenLesson = Static<typeof OpenLesson>;

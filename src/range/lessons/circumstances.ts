@@ -1,0 +1,58 @@
+import { counted } from '../../text/counted.ts';
+import { day, hour, minute, second } from '../../time/units.ts';
+import type { CircumstancesData } from './schemas.ts';
+
+/** A lesson that was solved. */
+interface Taken {
+  readonly solvedAt: string;
+  /** Null where nobody counted. */
+  readonly calls: number | null;
+  /** Null for a lesson of the class's own. */
+  readonly shortestWay: number | null;
+  readonly hints: number;
+}
+
+/** So many lessons one after another show whether a program solved them. */
+const inARow = 10;
+
+/** How what was learned came about: numbers for others to weigh. They accuse nobody, and don't say who wrote a program. */
+export function circumstancesOf(lessons: readonly Taken[]): CircumstancesData {
+  const times = lessons.map(({ solvedAt }) => Date.parse(solvedAt)).sort((a, b) => a - b);
+  const gaps = times.slice(1).map((time, at) => time - (times[at] as number));
+  const tens = times.slice(inARow - 1).map((time, at) => time - (times[at] as number));
+  const facts = {
+    calls: total(lessons.map(({ calls }) => calls ?? 0)),
+    hints: total(lessons.map(({ hints }) => hints)),
+    medianSeconds: inSeconds(gaps.sort((a, b) => a - b)[gaps.length >> 1]),
+    tenInSeconds: tens.length > 0 ? inSeconds(Math.min(...tens)) : null,
+    noLonger: lessons.filter(({ calls, shortestWay }) => calls !== null && calls <= (shortestWay ?? 0)).length,
+  };
+  return { ...facts, words: lessons.length > 0 ? wordsOf(facts, lessons.length) : [] };
+}
+
+function wordsOf(facts: Omit<CircumstancesData, 'words'>, solved: number): string[] {
+  const { calls, hints, medianSeconds, tenInSeconds, noLonger } = facts;
+  return [
+    `It took ${counted(calls, 'call')} and ${hints === 0 ? 'no hint' : counted(hints, 'hint')}.`,
+    ...(medianSeconds === null ? [] : [`Between a lesson and the next lay ${inWords(medianSeconds)} (median).`]),
+    ...(tenInSeconds === null ? [] : [`The quickest ten in a row took ${inWords(tenInSeconds)}.`]),
+    `${noLonger} of ${solved} took no more calls than the shortest way, which the example programs show.`,
+  ];
+}
+
+const total = (numbers: readonly number[]) => numbers.reduce((sum, each) => sum + each, 0);
+
+const inSeconds = (milliseconds: number | undefined) =>
+  milliseconds === undefined ? null : Math.round(milliseconds / second);
+
+/** The largest unit of which there are two. */
+function inWords(seconds: number): string {
+  const units = [
+    [day, 'day'],
+    [hour, 'hour'],
+    [minute, 'minute'],
+  ] as const;
+  const milliseconds = seconds * second;
+  const [length, name] = units.find(([unit]) => milliseconds >= 2 * unit) ?? [second, 'second'];
+  return counted(Math.round(milliseconds / length), name);
+}
