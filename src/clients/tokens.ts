@@ -35,7 +35,9 @@ export type SignStatement = (
 ) => Promise<{ readonly claims: { readonly iss: string; readonly iat: number }; readonly jws: string }>;
 
 /** Signs a credential, which is made for the key that the JWS names whole: whoever has it needs no server to check it. */
-export type SignCredential = (make: (key: BadgeKey, issuedAt: number) => Record<string, unknown>) => Promise<string>;
+export type SignCredential = (
+  make: (key: BadgeKey, issuedAt: number) => Record<string, unknown>,
+) => Promise<{ readonly credential: Record<string, unknown>; readonly jwt: string }>;
 
 interface Verified extends Omit<Caller, 'person'> {
   /** Seconds since 1970. */
@@ -177,10 +179,11 @@ export class TokenMint {
   }
 
   /** Signs a credential with the key of the tokens. `issuedAt` in seconds since 1970. */
-  async signCredential(make: Parameters<SignCredential>[0], issuedAt: number): Promise<string> {
+  async signCredential(make: Parameters<SignCredential>[0], issuedAt: number): ReturnType<SignCredential> {
     const { x = '', y = '' } = this.#usual.jwk;
     const jwk: BadgeKey = { kty: 'EC', crv: 'P-256', x, y };
-    return this.#usual.sign({ alg: algorithm, typ: 'JWT', jwk }, make(jwk, issuedAt));
+    const credential = make(jwk, issuedAt);
+    return { credential, jwt: await this.#usual.sign({ alg: algorithm, typ: 'JWT', jwk }, credential) };
   }
 
   /** The claims of a statement that `sign` has signed; undefined for any other text. */

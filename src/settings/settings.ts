@@ -7,6 +7,7 @@ import {
   listenAddress,
   oneOf,
   originOrAuto,
+  pageUrl,
   password,
   path,
   pemFile,
@@ -15,6 +16,7 @@ import {
   redisAddress,
   secretText,
   share,
+  shownText,
   userName,
   wholeNumber,
   wholeNumberOrOff,
@@ -198,6 +200,9 @@ const table = {
   magicPlates: setting('plates such as QQ-503 that bring an outcome: on or off', 'on', oneOf('off', 'on')),
   /** Whether assistants can call `/range/v1/mcp`. */
   mcp: setting('a tutor for assistants by MCP at /range/v1/mcp: on or off', 'on', oneOf('off', 'on')),
+  /** Who gives the badges; without a URL the service does, by its key. */
+  issuerName: setting('name of who gives the badges', 'L-Plate', shownText),
+  issuerUrl: optional('page of who gives the badges', pageUrl, 'none: the key of the service'),
   logLevel: setting(`log level: ${logLevels.join(', ')}`, 'info', oneOf(...logLevels)),
   /** What standard output has when it listens: `json` is one line for programs, and log lines go to standard error. */
   ready: setting('how standard output says that it listens: text or json', 'text', oneOf('text', 'json')),

@@ -124,6 +124,19 @@ function origin(text: string): string {
   );
 }
 
+/** Of a page, such as that of a school. */
+export function pageUrl(text: string): string {
+  const url = URL.parse(text);
+  if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '') return url.href;
+  throw new Error(`${quoted(text)} is not valid; use the URL of a page, such as https://school.example/api`);
+}
+
+/** Up to 100 characters. */
+export function shownText(text: string): string {
+  if (/^[^\p{C}]{1,100}$/u.test(text) && text.trim() === text) return text;
+  throw new Error(`${quoted(text)} is not valid; use 1 to 100 characters, without a space at the ends`);
+}
+
 /** Empty for `auto`. */
 export function originOrAuto(text: string): string {
   return text === 'auto' ? '' : origin(text);

@@ -436,6 +436,8 @@ test('Library: each setting can be given as it is typed', async () => {
     range: 'off',
     magicPlates: 'off',
     mcp: 'off',
+    issuerName: 'A school',
+    issuerUrl: 'https://school.example/',
     logLevel: 'warn',
     seed: 47,
     now: new Date('2026-03-01T09:00Z'),

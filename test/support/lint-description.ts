@@ -26,6 +26,7 @@ const strictest: RawUniversalConfig = {
         'image/jpeg',
         'image/png',
         'image/webp',
+        'image/svg+xml',
         'application/pdf',
         'text/plain; charset=utf-8',
         'text/html; charset=utf-8',

@@ -29,7 +29,7 @@ async function issuer() {
   const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true });
   const { x = '', y = '' } = await exportJWK(publicKey);
   const jwk: BadgeKey = { kty: 'EC', crv: 'P-256', x, y };
-  const claims = badgeOf(facts, jwk, { id: '0b3f', issuedAt });
+  const claims = badgeOf(facts, jwk, { id: '0b3f', issuedAt, issuerName: 'L-Plate' });
   const sign = (payload: JWTPayload = claims, key = jwk) =>
     new SignJWT(payload).setProtectedHeader({ alg: 'ES256', typ: 'JWT', jwk: { ...key } }).sign(privateKey);
   return { jwk, claims, sign };

@@ -6,11 +6,14 @@ export interface BadgeOptions {
   readonly id: string;
   /** Seconds since 1970. */
   readonly issuedAt: number;
+  /** Who gives it, if not the service by its key. */
+  readonly issuerUrl?: string | undefined;
+  readonly issuerName: string;
 }
 
 /** What a client learned as a credential by Open Badges 3.0, with the claims of its JWT (1EdTech, 8.2.4.1). */
-export function badgeOf(facts: CertifiedFacts, key: BadgeKey, { id, issuedAt }: BadgeOptions) {
-  const issuer = didKey(key) as string;
+export function badgeOf(facts: CertifiedFacts, key: BadgeKey, { id, issuedAt, issuerUrl, issuerName }: BadgeOptions) {
+  const issuer = issuerUrl ?? (didKey(key) as string);
   const subject = `urn:l-plate:client:${facts.sub}`;
   const solved = facts.lessons.map(
     ({ title, level, solvedAt }) => `- ${title}, level ${level}, ${solvedAt.slice(0, 10)}`,
@@ -23,7 +26,7 @@ export function badgeOf(facts: CertifiedFacts, key: BadgeKey, { id, issuedAt }: 
     id: `urn:uuid:${id}`,
     type: ['VerifiableCredential', 'OpenBadgeCredential'],
     name: 'L-Plate: API integration',
-    issuer: { id: issuer, type: ['Profile'], name: 'L-Plate' },
+    issuer: { id: issuer, type: ['Profile'], name: issuerName, ...(issuerUrl && { url: issuerUrl }) },
     validFrom: new Date(issuedAt * 1000).toISOString().replace('.000', ''),
     credentialSubject: {
       id: subject,

@@ -100,6 +100,8 @@ export function openLessons(context: Context, { tokens, sign, signCredential, re
         sign,
         signCredential,
         issuer,
+        issuerUrl: config.issuerUrl,
+        issuerName: config.issuerName,
         completed,
       }),
   };

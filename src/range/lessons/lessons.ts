@@ -38,6 +38,9 @@ export interface LessonsOptions {
   readonly signCredential: SignCredential;
   /** Of certificates. */
   readonly issuer: string;
+  /** Of badges: `ISSUER_URL` and `ISSUER_NAME`. */
+  readonly issuerUrl: string | undefined;
+  readonly issuerName: string;
   /** The capstones that a client has completed. */
   readonly completed: (clientId: string) => Promise<CertifiedFacts['capstones']>;
   /** Counts a lesson that was solved. */
@@ -265,14 +268,14 @@ export class Lessons {
     return { certificate: { ...facts, ...claims }, jws };
   }
 
-  /** The certificate as a badge: a JWS in its compact form that names its key, so that it is checked without the service. */
-  async badge(clientId: string): Promise<string> {
-    const { completed, learners, randomness, signCredential } = this.#options;
+  /** The certificate as a badge: signed, it names its key, so that it is checked without the service. */
+  async badge(clientId: string) {
+    const { completed, learners, randomness, signCredential, issuerUrl, issuerName } = this.#options;
     const lessons = await this.ofClient(clientId);
     const learner = await learners.read(clientId);
     const facts = certifiedFacts(learner, lessons, await completed(clientId), this.catalogue);
     const id = randomness.uuid('badge');
-    return signCredential((key, issuedAt) => badgeOf(facts, key, { id, issuedAt }));
+    return signCredential((key, issuedAt) => badgeOf(facts, key, { id, issuedAt, issuerUrl, issuerName }));
   }
 
   async #standings(clientId: string): Promise<MyLessonView[]> {

@@ -6,6 +6,8 @@ import { absoluteUrl } from '../../http/requests/absolute-url.ts';
 import { acceptedType, streamType, wantsStream } from '../../http/requests/accepted-type.ts';
 import { callerOf, type Tokens } from '../../http/requests/bearer.ts';
 import { asPage, links, pageOf } from '../../http/requests/paging.ts';
+import { bakedPng, bakedSvg } from '../../text/badge-file.ts';
+import { badgePictures } from '../badge-pictures.ts';
 import type { Recorder } from '../exchanges/recorder.ts';
 import { unattributedCalls } from '../exchanges/unattributed.ts';
 import { answerPage } from '../paging.ts';
@@ -157,7 +159,14 @@ function handlers({ lessons, capstones, recorder }: LessonRoutesOptions): Handle
     },
 
     async readBadge(request, reply) {
-      return reply.type('application/vc+jwt').send(await lessons.badge(callerOf(request).clientId));
+      const types = ['application/vc+jwt', 'image/svg+xml', 'image/png', 'application/json'] as const;
+      const type = acceptedType(request, types) ?? types[0];
+      const { credential, jwt } = await lessons.badge(callerOf(request).clientId);
+      if (type === 'application/json') return { credential, jwt };
+      reply.type(type);
+      if (type === 'application/vc+jwt') return reply.send(jwt);
+      const { svg, png } = await badgePictures();
+      return reply.send(type === 'image/png' ? Buffer.from(bakedPng(png, jwt)) : bakedSvg(svg, jwt));
     },
 
     async listMonthLater(request, reply) {

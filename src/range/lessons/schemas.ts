@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { PageOf } from '../../http/requests/paging.ts';
 import { enumeration } from '../../text/enumeration.ts';
 import { UnattributedCalls } from '../exchanges/unattributed.ts';
-import { moment, momentOrNull, textOrNull, whole, wholeOrNull } from '../shapes.ts';
+import { anyMembers, moment, momentOrNull, textOrNull, whole, wholeOrNull } from '../shapes.ts';
 import { CapstoneRun } from './capstones/schemas.ts';
 import { LessonCode } from './code-parts.ts';
 import { answerTypes, levels, states } from './lesson.ts';
@@ -269,10 +269,35 @@ export const CompactCertificate = Type.String({
   description: 'The JWS alone, in its compact form.',
   examples: [compact],
 });
+
 export const Badge = Type.String({
   description: 'A credential by Open Badges 3.0: a JWS in its compact form, whose header has the key.',
   examples: [compact],
 });
+
+export const BadgeSvg = Type.String({
+  description: 'The same in a picture, in an element `openbadges:credential`.',
+  examples: ['<svg xmlns="http://www.w3.org/2000/svg"></svg>'],
+});
+
+export const BadgePng = Type.Unsafe<Buffer>({
+  type: 'string',
+  format: 'binary',
+  description: 'The same in a picture, in a chunk `iTXt`.',
+  examples: ['%89PNG'],
+});
+
+export const BadgeInFull = Type.Object(
+  {
+    credential: anyMembers('What the badge says (`OpenBadgeCredential` of 1EdTech), with the claims of the JWT.', {
+      type: ['VerifiableCredential', 'OpenBadgeCredential'],
+      name: 'L-Plate: API integration',
+    }),
+    jwt: Type.String({ description: 'The same, signed.', examples: [compact] }),
+  },
+  { $id: 'BadgeInFull', description: 'A badge, as data and signed.' },
+);
+
 export const CertificatePage = Type.String({
   description: 'A page to print.',
   examples: ['<!doctype html><title>Certificate</title>'],

@@ -7,6 +7,9 @@ import {
   AnswerDraft,
   AnswerResult,
   Badge,
+  BadgeInFull,
+  BadgePng,
+  BadgeSvg,
   Board,
   CertificatePage,
   CompactCertificate,
@@ -199,9 +202,18 @@ export const texts = {
       tags,
       summary: 'Get a badge of what you solved',
       description:
-        'The certificate as a credential by Open Badges 3.0 (JWT, ES256). Its header has the key, and its issuer is the `did:key` of that, so that it is checked without this server.',
+        'The certificate as a credential by Open Badges 3.0 (JWT, ES256). Its header has the key, so that it is checked without this server; its issuer is the `did:key` of that key, or `ISSUER_URL`. With `Accept: image/svg+xml` or `image/png` it is in a picture, with `application/json` beside what it says.',
       security: ofClient,
-      response: { 200: { content: { 'application/vc+jwt': { schema: Badge } } } },
+      response: {
+        200: {
+          content: {
+            'application/vc+jwt': { schema: Badge },
+            'image/svg+xml': { schema: BadgeSvg },
+            'image/png': { schema: BadgePng },
+            'application/json': { schema: BadgeInFull },
+          },
+        },
+      },
     },
     success: 'The badge.',
     guesses: ['badge', 'badges', 'me/badges'],
