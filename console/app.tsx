@@ -19,6 +19,7 @@ const pages: Record<string, ComponentType> = {
   time: lazy(() => import('./pages/time.tsx')),
   workbench: lazy(() => import('./pages/workbench.tsx')),
   guides: lazy(() => import('./pages/guides.tsx')),
+  verify: lazy(() => import('./pages/verify.tsx')),
   join: lazy(() => import('./pages/join.tsx')),
   style: lazy(() => import('./pages/style.tsx')),
   trainer: lazy(() => import('./pages/trainer.tsx')),

@@ -21,6 +21,7 @@ export const pagesAndGuides: readonly Found[] = [
   { kind: 'Page', name: 'Statements', words: 'policies month money premium file csv', path: '/#/policies/statements' },
   { kind: 'Page', name: 'Erasures', words: 'policies holder forget erase privacy', path: '/#/policies/erasures' },
   { kind: 'Page', name: 'Certificate', words: 'lessons', path: '/#/lessons/certificate' },
+  { kind: 'Page', name: 'Check a badge', words: 'verify certificate credential', path: '/#/verify' },
   ...guides.map(
     ({ name, title, about }): Found => ({ kind: 'Guide', name: title, words: about, path: `/#/guides/${name}` }),
   ),

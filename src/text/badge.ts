@@ -38,8 +38,22 @@ function base58(bytes: Uint8Array): string {
   return text;
 }
 
-/** Why a badge is not taken. */
-export type BadgeFault = 'no-badge' | 'forged' | 'other-key' | 'altered' | 'not-yet' | 'expired';
+/** Why a badge is not taken, in words. */
+export const badgeFaults = {
+  'no-badge':
+    'This is no badge. A badge is a text of three parts with dots between them, or a picture that has one inside.',
+  forged: 'The signature is wrong: the badge was changed after it was signed, or another key signed it than it names.',
+  'other-key': 'It was signed by another key than the pinned one.',
+  altered: 'Its parts contradict each other: whoever signed it put it together from others.',
+  'not-yet': 'It is valid from a later time on.',
+  expired: 'It has expired.',
+} as const;
+
+/** What a badge does not prove, whoever checks it. */
+export const badgeLimits =
+  'It doesn’t prove who the person is whose name it shows, nor that this person wrote the programs.';
+
+type BadgeFault = keyof typeof badgeFaults;
 
 export interface BadgeCheck {
   readonly fault: BadgeFault | undefined;

@@ -7,6 +7,7 @@ import { NeedsClient, Page } from '../../parts/page.tsx';
 import { Button, Code, CopyButton, Notice, Show } from '../../parts/parts.tsx';
 import { solved } from '../../state/learner.ts';
 import { useLoad } from '../../state/load.ts';
+import { BadgeSection } from './badge.tsx';
 import { checkOf } from './certificate-check.ts';
 
 export default function CertificatePage() {
@@ -53,6 +54,7 @@ function Certificate({ signed: { certificate, jws } }: { readonly signed: Signed
         </p>
       )}
       <Paper certificate={certificate} />
+      <BadgeSection certificate={certificate} />
       <section class="prose">
         <h2>How to check it</h2>
         <p>

@@ -121,6 +121,7 @@ export function pagesOf(scene: Scene): readonly ShownPage[] {
         ['first-visit', '/'],
         ['lessons-without-client', '/lessons'],
         ['trainer-without-token', '/trainer'],
+        ['verify', '/verify'],
       ]),
       ['problems', '/problems'],
       ['problem', '/problems/duplicate-policy'],
