@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { type BadgeCheck, badgeFaults, badgeLimits, checkBadge } from '../../src/text/badge.ts';
+import { type BadgeCheck, badgeFaults, badgeLimits, badgeTexts, checkBadge } from '../../src/text/badge.ts';
 import { badgeIn } from '../../src/text/badge-file.ts';
 import { Foreign } from '../parts/contained.tsx';
 import { Page } from '../parts/page.tsx';
@@ -75,7 +75,7 @@ function Result({ check: { fault, key, credential }, pinned, onPin }: ResultProp
       </Notice>
     );
   }
-  const { name, narrative, issuer, from } = saidBy(credential);
+  const { name, narrative, issuer, from } = badgeTexts(credential);
   return (
     <>
       <Notice mood="good">
@@ -105,27 +105,11 @@ function Result({ check: { fault, key, credential }, pinned, onPin }: ResultProp
           </>
         )}
       </p>
-      <pre class="wraps">
-        <Foreign text={narrative} />
-      </pre>
+      {narrative.split('\n').map((line, at) => (
+        <p key={`${at}`}>
+          <Foreign text={line} />
+        </p>
+      ))}
     </>
   );
 }
-
-/** The texts of a credential, which others wrote: none is where another thing is. */
-function saidBy(credential: BadgeCheck['credential']) {
-  const subject = membersOf(credential?.credentialSubject);
-  const issuer = membersOf(credential?.issuer);
-  const [identity] = [subject.identifier].flat();
-  const validFrom = textOf(credential?.validFrom);
-  return {
-    name: textOf(membersOf(identity).identityHash) || textOf(subject.id),
-    narrative: textOf(subject.narrative),
-    issuer: [textOf(issuer.name), textOf(issuer.url)].filter((each) => each !== '').join(', '),
-    from: Number.isNaN(Date.parse(validFrom)) ? undefined : validFrom,
-  };
-}
-
-const membersOf = (value: unknown) =>
-  (typeof value === 'object' && value !== null ? value : {}) as Readonly<Record<string, unknown>>;
-const textOf = (value: unknown) => (typeof value === 'string' ? value : '');

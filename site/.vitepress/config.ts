@@ -49,6 +49,7 @@ export default defineConfig({
       { text: 'Reference', link: '/reference/', activeMatch: '/reference/' },
       { text: 'Problems', link: '/problems/', activeMatch: '/problems/' },
       { text: 'Changelog', link: '/changelog' },
+      { text: 'Check a badge', link: '/verify' },
     ],
     sidebar: {
       '/guides/': groups.map((group) => ({

@@ -131,3 +131,21 @@ function members(part: string): Readonly<Record<string, unknown>> | undefined {
     return undefined;
   }
 }
+
+/** The texts of a credential, which others wrote: none is where another thing is. */
+export function badgeTexts(credential: BadgeCheck['credential']) {
+  const subject = membersOf(credential?.['credentialSubject']);
+  const issuer = membersOf(credential?.['issuer']);
+  const [identity] = [subject.identifier].flat();
+  const validFrom = textOf(credential?.['validFrom']);
+  return {
+    name: textOf(membersOf(identity).identityHash) || textOf(subject.id),
+    narrative: textOf(subject.narrative),
+    issuer: [textOf(issuer.name), textOf(issuer.url)].filter((each) => each !== '').join(', '),
+    from: Number.isNaN(Date.parse(validFrom)) ? undefined : validFrom,
+  };
+}
+
+const membersOf = (value: unknown) =>
+  (typeof value === 'object' && value !== null ? value : {}) as Readonly<Record<string, unknown>>;
+const textOf = (value: unknown) => (typeof value === 'string' ? value : '');

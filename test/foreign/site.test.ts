@@ -15,7 +15,14 @@ const folder = join(root, 'dist/site');
 const base = '/l-plate/';
 
 /** One of each kind. */
-const pages = ['', 'tour.html', 'guides/events.html', 'problems/duplicate-policy.html', 'reference/insurer-v1.html'];
+const pages = [
+  '',
+  'tour.html',
+  'verify.html',
+  'guides/events.html',
+  'problems/duplicate-policy.html',
+  'reference/insurer-v1.html',
+];
 
 const types: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
