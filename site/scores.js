@@ -1,4 +1,4 @@
-// node site/scores.js URL…: what keeps a page from Lighthouse's 100 of 100 on a phone, as JSON; CHROME_PATH has a Chromium.
+// node site/scores.js URL…: what keeps a page from Lighthouse's 100 of 100 on a phone, and from 90 for speed, as JSON; CHROME_PATH has a Chromium.
 import { launch } from 'chrome-launcher';
 import lighthouse from 'lighthouse';
 import { throttling } from 'lighthouse/core/config/constants.js';
@@ -18,7 +18,8 @@ async function lackingAt(url) {
     throttling: { ...throttling.mobileSlow4G, cpuSlowdownMultiplier: slowdown },
   });
   slowdown = Math.min(4, Math.max(1, (4 * lhr.environment.benchmarkIndex) / 1750));
-  const lacking = Object.values(lhr.categories).filter(({ score }) => score !== 1);
+  // How fast it is depends on the machine, too: less than 90 is the page.
+  const lacking = Object.values(lhr.categories).filter(({ id, score }) => score < (id === 'performance' ? 0.9 : 1));
   return lacking.map(({ id, score, auditRefs }) => ({
     id,
     score,

@@ -92,7 +92,9 @@ describe('Decisions, the site', () => {
   });
 
   const chromium = chromiumPath();
-  test('Lighthouse gives each kind of page 100 of 100 on a phone, in all four', { skip: !chromium }, async () => {
+  test('Lighthouse gives each kind of page 100 of 100 on a phone, and at least 90 for speed, which the machine has a part in', {
+    skip: !chromium,
+  }, async () => {
     await using site = await served();
     const { stdout } = await call(
       process.execPath,
