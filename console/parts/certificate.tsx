@@ -1,3 +1,4 @@
+import { capstonesDone } from '../../src/range/lessons/circumstances.ts';
 import type { SignedCertificate } from '../api/types.ts';
 import { isLasting } from '../model/lasting-address.ts';
 import { levels } from '../model/lesson-path.ts';
@@ -43,7 +44,7 @@ export function Paper({ certificate, course, trainer }: PaperProps) {
       )}
       {capstones.length > 0 && (
         <>
-          <p class="certificate-part">Capstones completed without a fault</p>
+          <p class="certificate-part">{capstonesDone}</p>
           <ul class="plain">
             {capstones.map(({ id, title, level, completedAt }) => (
               <li key={id}>

@@ -1,5 +1,6 @@
 import { type BadgeKey, didKey } from '../../text/badge.ts';
 import type { CertifiedFacts } from './certificate.ts';
+import { capstonesDone } from './circumstances.ts';
 
 export interface BadgeOptions {
   /** A UUID. */
@@ -44,7 +45,7 @@ export function badgeOf(facts: CertifiedFacts, key: BadgeKey, { id, issuedAt, is
       narrative: [
         `Solved ${facts.lessons.length} of ${facts.of} lessons. ${facts.circumstances.words.join(' ')}`.trimEnd(),
         ...solved,
-        ...(capstones.length > 0 ? ['Capstones completed without a fault:', ...capstones] : []),
+        ...(capstones.length > 0 ? [`${capstonesDone}:`, ...capstones] : []),
       ].join('\n'),
     },
     iss: issuer,

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { html, page, words } from '../../http/answers/page.ts';
-import { circumstancesOf } from './circumstances.ts';
+import { capstonesDone, circumstancesOf } from './circumstances.ts';
 import type { Catalogue } from './lesson.ts';
 import type { CertificateData, MyLessonView, SignedCertificateData } from './schemas.ts';
 
@@ -45,7 +45,7 @@ export function certificatePage(
   const done = capstones.map(
     ({ title, level, completedAt }) => html`<li>${title}, level ${level}, on ${completedAt.slice(0, 10)}</li>\n`,
   );
-  const achieved = capstones.length > 0 ? html`<p>Capstones completed without a fault:</p>\n<ul>\n${done}</ul>\n` : '';
+  const achieved = capstones.length > 0 ? html`<p>${capstonesDone}:</p>\n<ul>\n${done}</ul>\n` : '';
   const bytes = page(
     server,
     'Certificate – L-Plate',

@@ -15,28 +15,38 @@ interface Taken {
 /** So many lessons one after another show whether a program solved them. */
 const inARow = 10;
 
+/** Above the capstones of a certificate: what a run meets is drawn alike for all. */
+export const capstonesDone = 'Capstones completed without a fault, on the seeds that are the same for everybody';
+
 /** How what was learned came about: numbers for others to weigh. They accuse nobody, and don't say who wrote a program. */
 export function circumstancesOf(lessons: readonly Taken[]): CircumstancesData {
   const times = lessons.map(({ solvedAt }) => Date.parse(solvedAt)).sort((a, b) => a - b);
   const gaps = times.slice(1).map((time, at) => time - (times[at] as number));
   const tens = times.slice(inARow - 1).map((time, at) => time - (times[at] as number));
+  const compared = lessons.flatMap(({ calls, shortestWay }) =>
+    calls === null || shortestWay === null ? [] : [{ calls, shortestWay }],
+  );
   const facts = {
     calls: total(lessons.map(({ calls }) => calls ?? 0)),
     hints: total(lessons.map(({ hints }) => hints)),
     medianSeconds: inSeconds(gaps.sort((a, b) => a - b)[gaps.length >> 1]),
     tenInSeconds: tens.length > 0 ? inSeconds(Math.min(...tens)) : null,
-    noLonger: lessons.filter(({ calls, shortestWay }) => calls !== null && calls <= (shortestWay ?? 0)).length,
+    compared: compared.length,
+    noLonger: compared.filter(({ calls, shortestWay }) => calls <= shortestWay).length,
   };
-  return { ...facts, words: lessons.length > 0 ? wordsOf(facts, lessons.length) : [] };
+  return { ...facts, words: lessons.length > 0 ? wordsOf(facts) : [] };
 }
 
-function wordsOf(facts: Omit<CircumstancesData, 'words'>, solved: number): string[] {
-  const { calls, hints, medianSeconds, tenInSeconds, noLonger } = facts;
+function wordsOf(facts: Omit<CircumstancesData, 'words'>): string[] {
+  const { calls, hints, medianSeconds, tenInSeconds, compared, noLonger } = facts;
+  const taken = hints === 0 ? 'no hint' : counted(hints, 'hint');
   return [
-    `It took ${counted(calls, 'call')} and ${hints === 0 ? 'no hint' : counted(hints, 'hint')}.`,
+    calls === 0 ? `It took ${taken}.` : `It took ${counted(calls, 'call')} and ${taken}.`,
     ...(medianSeconds === null ? [] : [`Between a lesson and the next lay ${inWords(medianSeconds)} (median).`]),
     ...(tenInSeconds === null ? [] : [`The quickest ten in a row took ${inWords(tenInSeconds)}.`]),
-    `${noLonger} of ${solved} took no more calls than the shortest way, which the example programs show.`,
+    ...(compared === 0
+      ? []
+      : [`${noLonger} of ${compared} took no more calls than the shortest way, as the example programs do.`]),
   ];
 }
 

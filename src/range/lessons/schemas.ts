@@ -204,7 +204,8 @@ const circumstances = Type.Object(
       'Seconds from the first to the last of the quickest ten in a row. Null with fewer than ten.',
       1860,
     ),
-    noLonger: whole('How many took no more calls than `shortestWay` of the lesson.', 12),
+    compared: whole('How many have both `calls` and a `shortestWay`.', 58),
+    noLonger: whole('How many of these took no more calls than `shortestWay`.', 12),
     words: texts('The same in words. Empty if nothing is solved.', ['It took 312 calls and 7 hints.']),
   },
   {
@@ -245,7 +246,10 @@ const Certificate = Type.Object(
         },
         { $id: 'CertifiedCapstone', description: 'A capstone that was completed.' },
       ),
-      { description: 'The capstones that were completed.', examples: [[]] },
+      {
+        description: 'The capstones that were completed, on the seeds that are the same for everybody.',
+        examples: [[]],
+      },
     ),
     circumstances,
   },

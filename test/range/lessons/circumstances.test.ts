@@ -1,5 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { badgeOf } from '../../../src/range/lessons/badge.ts';
+import type { CertifiedFacts } from '../../../src/range/lessons/certificate.ts';
 import { circumstancesOf } from '../../../src/range/lessons/circumstances.ts';
 import { forEachEngine } from '../../support/engines.ts';
 import { startWithClient } from '../../support/lplate.ts';
@@ -17,12 +19,12 @@ describe('Decisions, certificate: it says how it came about', () => {
     // Eleven, an hour and more apart; the last ten in nine hours.
     const learner = [solved(0, { hints: 2 }), ...Array.from({ length: 10 }, (_, at) => solved(9000 + 3600 * at))];
     deepEqual(circumstancesOf(learner.toReversed()), {
-      ...{ calls: 33, hints: 2, medianSeconds: 3600, tenInSeconds: 9 * 3600, noLonger: 0 },
+      ...{ calls: 33, hints: 2, medianSeconds: 3600, tenInSeconds: 9 * 3600, compared: 11, noLonger: 0 },
       words: [
         'It took 33 calls and 2 hints.',
         'Between a lesson and the next lay 60 minutes (median).',
         'The quickest ten in a row took 9 hours.',
-        '0 of 11 took no more calls than the shortest way, which the example programs show.',
+        '0 of 11 took no more calls than the shortest way, as the example programs do.',
       ],
     });
   });
@@ -33,15 +35,32 @@ describe('Decisions, certificate: it says how it came about', () => {
     deepEqual([medianSeconds, tenInSeconds, noLonger], [2, 18, 60]);
   });
 
+  test('one lesson has no time to another; few calls with several hints are numbers only', () => {
+    const { medianSeconds, tenInSeconds, words } = circumstancesOf([solved(0, { calls: 2, hints: 3 })]);
+    deepEqual([medianSeconds, tenInSeconds], [null, null]);
+    deepEqual(words, [
+      'It took 2 calls and 3 hints.',
+      '1 of 1 took no more calls than the shortest way, as the example programs do.',
+    ]);
+  });
+
+  test('of capstones it says that their seeds are the same for everybody', () => {
+    const [id, title, completedAt] = ['night-shift', 'The night shift', '2026-03-02T10:00:00.000Z'];
+    const learned = { sub: 'demo-1', nickname: null, lessons: [], of: 60, circumstances: circumstancesOf([]) };
+    const key = { kty: 'EC', crv: 'P-256', x: 'x', y: 'y' } as const;
+    const narrativeWith = (capstones: CertifiedFacts['capstones']) =>
+      badgeOf({ ...learned, capstones }, key, { id: '0b3f', issuerName: 'L-Plate', issuedAt: start / 1000 })
+        .credentialSubject.narrative;
+    equal(narrativeWith([{ id, title, level: 2, completedAt }]).includes('the same for everybody'), true);
+    equal(narrativeWith([]).includes('the same for everybody'), false);
+  });
+
   test('what nobody counted is left out', () => {
     deepEqual(circumstancesOf([]).words, []);
     const one = { ...solved(0), calls: null, shortestWay: null };
     deepEqual(circumstancesOf([one]), {
-      ...{ calls: 0, hints: 0, medianSeconds: null, tenInSeconds: null, noLonger: 0 },
-      words: [
-        'It took 0 calls and no hint.',
-        '0 of 1 took no more calls than the shortest way, which the example programs show.',
-      ],
+      ...{ calls: 0, hints: 0, medianSeconds: null, tenInSeconds: null, compared: 0, noLonger: 0 },
+      words: ['It took no hint.'],
     });
   });
 });
