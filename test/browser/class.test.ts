@@ -83,14 +83,19 @@ onSqlite((engine) => {
       const whole = await startLPlate(t, engine);
       const at = '2026-03-02T10:15:30.000Z';
       const { json } = await whole.call('GET', '/range/v1/lessons?pageSize=500');
+      const capstones = await whole.call('GET', '/range/v1/capstones');
       for (const nickname of ['Ada', 'Ben', 'Cleo']) {
         const { id, token } = await whole.client();
         await whole.call('PATCH', '/range/v1/me', { token, json: { nickname } });
         if (nickname !== 'Ben') continue;
         const row = (lessonId: string) =>
-          `insert into lesson_progress (client_id, lesson_id, hints, misses, changed_at, solved_at)
-           values ('${id}', '${lessonId}', 0, 0, '${at}', '${at}') on conflict do nothing`;
-        await alter(whole, ...json.items.map(({ id: lessonId }: { id: string }) => row(lessonId)));
+          `insert into lesson_progress (client_id, lesson_id, hints, misses, changed_at, solved_at, calls)
+           values ('${id}', '${lessonId}', 0, 0, '${at}', '${at}', 3) on conflict do nothing`;
+        const capstone = (capstoneId: string) =>
+          `insert into capstone_records (client_id, capstone_id, runs, level_two_completed_at)
+           values ('${id}', '${capstoneId}', 1, '${at}')`;
+        const idsOf = (items: { id: string }[]) => items.map((each) => each.id);
+        await alter(whole, ...idsOf(json.items).map(row), ...idsOf(capstones.json.items).map(capstone));
       }
       const { page } = await visit(t, whole.url, { path: '/trainer/controls', trainer });
       await page.getByRole('link', { name: 'Print certificates of all' }).click();
@@ -106,8 +111,9 @@ onSqlite((engine) => {
         // An address of the room leads nowhere once the class is over.
         assert.match(await paper.innerText(), /Issued by L-Plate on [A-Z][a-z]+ \d+, \d{4} to demo-\w+$/);
       }
-      // With all lessons, too.
+      // With all lessons and capstones, too.
       await page.getByText(`solved ${json.totalItems} of the ${json.totalItems} lessons`).waitFor();
+      await page.getByText('on the seeds that are the same for everybody').waitFor();
       const pdf = (await page.pdf({ format: 'A4' })).toString('latin1');
       assert.equal(pdf.match(/\/Type \/Page\b/g)?.length, 3);
     });

@@ -44,9 +44,7 @@ function wordsOf(facts: Omit<CircumstancesData, 'words'>): string[] {
     calls === 0 ? `It took ${taken}.` : `It took ${counted(calls, 'call')} and ${taken}.`,
     ...(medianSeconds === null ? [] : [`Between a lesson and the next lay ${inWords(medianSeconds)} (median).`]),
     ...(tenInSeconds === null ? [] : [`The quickest ten in a row took ${inWords(tenInSeconds)}.`]),
-    ...(compared === 0
-      ? []
-      : [`${noLonger} of ${compared} took no more calls than the shortest way, as the example programs do.`]),
+    ...(compared === 0 ? [] : [`${noLonger} of ${compared} took no more calls than the shortest way.`]),
   ];
 }
 
@@ -62,6 +60,7 @@ function inWords(seconds: number): string {
     [hour, 'hour'],
     [minute, 'minute'],
   ] as const;
+  if (seconds === 0) return 'less than a second';
   const milliseconds = seconds * second;
   const [length, name] = units.find(([unit]) => milliseconds >= 2 * unit) ?? [second, 'second'];
   return counted(Math.round(milliseconds / length), name);
