@@ -7,9 +7,9 @@ import { build } from 'esbuild';
 import Fastify from 'fastify';
 import { buildConsole } from '../console/build.js';
 import { guides } from '../src/navigation.ts';
-import { bundleSdk } from './mcp-sdk.js';
+import { packagesOfSdk } from './mcp-sdk.js';
 import { needed } from './node-version.js';
-import { billOfMaterials, notices, packagesOf } from './notices.js';
+import { billOfMaterials, distinct, notices, packagesOf } from './notices.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const made = join(root, 'dist/package');
@@ -27,7 +27,6 @@ const withoutTheirMaps = {
 
 rmSync(made, { recursive: true, force: true });
 const inputs = [
-  ...(await bundleSdk()).inputs,
   ...(await buildProgram()),
   ...(await buildLibrary()),
   ...(await copyConsole()),
@@ -35,7 +34,7 @@ const inputs = [
 ];
 declareTypes();
 copyFiles();
-const packages = packagesOf(root, inputs);
+const packages = distinct([...packagesOf(root, inputs), ...packagesOfSdk()]);
 write(
   'THIRD-PARTY-NOTICES',
   notices(

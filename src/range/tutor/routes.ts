@@ -43,14 +43,20 @@ export function tutorRoutes(api: Api, { config, descriptions }: TutorRoutesOptio
   });
 }
 
+/** Hosts whose pages are of this machine or network: an address, which no one can make lead elsewhere, or localhost. */
+const fixedHost = /^(?:localhost|[\d.]+|\[[\da-f:.]+\])$/;
+
 /**
- * A page of elsewhere whose name was made to lead here (DNS rebinding) is refused, as the protocol wants.
+ * A page of elsewhere is refused, also one whose name was made to lead here (DNS rebinding), as the protocol wants: another
+ * name than localhost is this service's only if `PUBLIC_URL` says so.
  *
  * @throws {ProblemError} `foreign-origin`
  */
 function refuseForeign(request: FastifyRequest): void {
   const { origin } = request.headers;
-  if (origin === undefined || origin === originOf(request)) return;
+  if (origin === undefined) return;
+  const { publicUrlGiven } = request.server;
+  if (origin === originOf(request) && (publicUrlGiven || fixedHost.test(new URL(origin).hostname))) return;
   const detail = `The page ${excerpt(origin, 60)} is not of this service. Call it from a program, without the header Origin.`;
   throw new ProblemError('foreign-origin', detail);
 }

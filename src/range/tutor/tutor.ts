@@ -81,7 +81,7 @@ const uriOf = (path: string) => `lplate:${path}`;
 
 function described({ name, title, description, inputSchema, reads }: Tool) {
   const annotations = { readOnlyHint: reads, destructiveHint: false, openWorldHint: false };
-  return { name, title, description, inputSchema: inputSchema as { type: 'object' }, annotations };
+  return { name, title, description, inputSchema, annotations };
 }
 
 function argumentsOf(tool: Tool, given: unknown = {}): unknown {
@@ -95,5 +95,5 @@ function argumentsOf(tool: Tool, given: unknown = {}): unknown {
 function answer(text: string) {
   const whole = text.length <= longestText;
   const shown = whole ? text : `${text.slice(0, longestText)}\n(The rest is left out.)`;
-  return { content: [{ type: 'text' as const, text: shown }] };
+  return { content: [{ type: 'text', text: shown }] };
 }
