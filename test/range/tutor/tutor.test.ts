@@ -8,6 +8,7 @@ import { topics } from '../../../src/range/lessons/topics/index.ts';
 import { tools } from '../../../src/range/tutor/tools.ts';
 import { forEachEngine, onSqlite } from '../../support/engines.ts';
 import { type LPlate, problem, startWithClient, type TestClient, testSecrets } from '../../support/lplate.ts';
+import { tutorCalls } from '../../support/tutor-calls.ts';
 import { idOf, trainerToken } from '../range.ts';
 
 /* The official client and the inspector are in test/foreign/tutor.test.ts. */
@@ -57,23 +58,7 @@ forEachEngine((engine) => {
     const refused = idOf(await insure(lplate, client, 'no plate at all'));
     const accepted = idOf(await insure(lplate, client, 'AB-1234'));
     const { ask, use, json } = assistant(lplate, token);
-    const calls: Record<string, Record<string, unknown>> = {
-      list_exchanges: { status: '4xx', path: '/insurer' },
-      read_exchange: { id: refused },
-      compare_exchanges: { one: refused, other: accepted },
-      explain_problem: { type: 'https://lplate.example/problems/validation-error' },
-      list_lessons: {},
-      open_lesson: { lesson: 'token-by-form' },
-      read_lesson: {},
-      take_hint: { lesson: 'token-by-form' },
-      list_drills: {},
-      start_drill: { name: 'delay', minutes: 1 },
-      end_drill: { name: 'delay' },
-      read_clock: {},
-      move_clock: { advance: 'PT1M' },
-      list_guides: {},
-      read_guide: { name: 'range' },
-    };
+    const calls = tutorCalls(refused, accepted);
     const listed = (await ask('tools/list')).result.tools.map(({ name }: { name: string }) => name);
     deepEqual(listed.sort(), Object.keys(calls).sort());
     const found: Record<string, string> = {};
