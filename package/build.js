@@ -15,10 +15,16 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const made = join(root, 'dist/package');
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
-/** What libraries bring as maps of their own names files that nobody has. */
+/** Maps nothing. */
+const emptyMap = Buffer.from('{"version":3,"sources":[""],"mappings":"AAAA"}').toString('base64');
+
+/** What libraries bring as maps of their own names files that nobody has. The SDK of MCP is one line: a map would be as long as it. */
 const withoutTheirMaps = {
   name: 'without their maps',
   setup({ onLoad }) {
+    onLoad({ filter: /range\/tutor\/sdk\.js$/ }, ({ path }) => ({
+      contents: `${readFileSync(path, 'utf8')}//# sourceMappingURL=data:application/json;base64,${emptyMap}\n`,
+    }));
     onLoad({ filter: /node_modules\/.*\.[cm]?js$/ }, ({ path }) => ({
       contents: readFileSync(path, 'utf8').replaceAll(/^\/\/# sourceMappingURL=.*$/gm, ''),
     }));
