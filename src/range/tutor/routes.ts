@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyRequest, InjectOptions } from 'fastify';
 import { type Api, endpoint } from '../../http/endpoint.ts';
 import { ProblemError } from '../../http/problems/problem.ts';
 import { originOf } from '../../http/requests/absolute-url.ts';
@@ -98,15 +98,15 @@ function asWebRequest(request: FastifyRequest): Request {
 /** The service as the caller sees it, from the address that it calls from. */
 function placeOf(api: Api, { ip, headers }: FastifyRequest): Place {
   const { authorization = '', host = '' } = headers;
+  async function inject(request: InjectOptions) {
+    const { statusCode, payload } = await api.inject({ ...request, remoteAddress: ip });
+    return { status: statusCode, text: payload };
+  }
   return {
     problems: api.problems,
-    async call(method, url, body) {
-      const { statusCode, payload } = await api.inject({
-        ...{ method, url, remoteAddress: ip },
-        headers: { authorization, host },
-        ...(body !== undefined && { payload: body as object }),
-      });
-      return { status: statusCode, text: payload };
-    },
+    call: (method, url, body) =>
+      inject({ method, url, headers: { authorization, host }, ...(body !== undefined && { payload: body as object }) }),
+    // As a page of this service reads it, which is no call of anybody.
+    open: (url) => inject({ method: 'GET', url, headers: { host, 'sec-fetch-site': 'same-origin' } }),
   };
 }

@@ -15,6 +15,8 @@ interface RouteAnswer {
 export interface Place {
   /** Calls a route of this service with the token of the caller. `path` is from the root of the server. */
   call(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<RouteAnswer>;
+  /** Reads a document that is for all, without the token: no call of the client, so it does nothing for a lesson. */
+  open(path: string): Promise<RouteAnswer>;
   readonly problems: ProblemTable;
 }
 
@@ -216,7 +218,7 @@ export const tools: readonly Tool[] = [
   tool(
     { name: 'read_guide', title: 'Read a guide', description: 'One guide, in Markdown.', reads: true },
     only({ name: text('The name of a guide, from list_guides.') }),
-    async ({ name }, place) => read(place, guidePath(name)),
+    async ({ name }, place) => readDocument(place, guidePath(name)),
   ),
 ];
 
@@ -236,7 +238,12 @@ export const guidePath = (name: string) => `/guides/${segment(name)}.md`;
 const exchangePath = (id: string) => `${base}/me/exchanges/${segment(id)}`;
 
 /** @throws {ToolRefusal} */
-export async function read(place: Place, path: string): Promise<string> {
+export async function readDocument(place: Place, path: string): Promise<string> {
+  return accepted(await place.open(path));
+}
+
+/** @throws {ToolRefusal} */
+async function read(place: Place, path: string): Promise<string> {
   return accepted(await place.call('GET', path));
 }
 

@@ -9,7 +9,7 @@ import { tools } from '../../../src/range/tutor/tools.ts';
 import { forEachEngine, onSqlite } from '../../support/engines.ts';
 import { type LPlate, problem, startWithClient, type TestClient, testSecrets } from '../../support/lplate.ts';
 import { tutorCalls } from '../../support/tutor-calls.ts';
-import { idOf, trainerToken } from '../range.ts';
+import { idOf, logOf, trainerToken } from '../range.ts';
 
 /* The official client and the inspector are in test/foreign/tutor.test.ts. */
 
@@ -106,6 +106,17 @@ onSqlite((engine) => {
       ['Explain my last refusal', 'Review my integration'],
     );
     for (const { name } of prompts) equal((await ask('prompts/get', { name })).result.messages.length, 1);
+  });
+
+  test('Decisions, range: what the tutor reads is no call of the client, and solves nothing', async (t) => {
+    const { lplate, client, token } = await startWithClient(t, engine);
+    const { ask, use } = assistant(lplate, token);
+    const seen = async () => [await solvedBy(lplate, token), (await logOf(lplate, client)).map(({ id }) => id)];
+    const before = await seen();
+    const { resources } = (await ask('resources/list')).result;
+    for (const { uri } of resources) equal((await ask('resources/read', { uri })).error, undefined, uri);
+    for (const { name } of guides) equal((await use('read_guide', { name })).isError, false, name);
+    deepEqual(await seen(), before);
   });
 
   test('Decisions, range: who knows HTTP alone solves a lesson by what the tutor explains, and the tutor does none of it', async (t) => {
