@@ -7,18 +7,24 @@ import { build } from 'esbuild';
 import Fastify from 'fastify';
 import { buildConsole } from '../console/build.js';
 import { guides } from '../src/navigation.ts';
-import { bundleSdk } from './mcp-sdk.js';
+import { packagesOfSdk } from './mcp-sdk.js';
 import { needed } from './node-version.js';
-import { billOfMaterials, notices, packagesOf } from './notices.js';
+import { billOfMaterials, distinct, notices, packagesOf } from './notices.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const made = join(root, 'dist/package');
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
-/** What libraries bring as maps of their own names files that nobody has. */
+/** Maps nothing. */
+const emptyMap = Buffer.from('{"version":3,"sources":[""],"mappings":"AAAA"}').toString('base64');
+
+/** What libraries bring as maps of their own names files that nobody has. The SDK of MCP is one line: a map would be as long as it. */
 const withoutTheirMaps = {
   name: 'without their maps',
   setup({ onLoad }) {
+    onLoad({ filter: /range\/tutor\/sdk\.js$/ }, ({ path }) => ({
+      contents: `${readFileSync(path, 'utf8')}//# sourceMappingURL=data:application/json;base64,${emptyMap}\n`,
+    }));
     onLoad({ filter: /node_modules\/.*\.[cm]?js$/ }, ({ path }) => ({
       contents: readFileSync(path, 'utf8').replaceAll(/^\/\/# sourceMappingURL=.*$/gm, ''),
     }));
@@ -27,7 +33,6 @@ const withoutTheirMaps = {
 
 rmSync(made, { recursive: true, force: true });
 const inputs = [
-  ...(await bundleSdk()).inputs,
   ...(await buildProgram()),
   ...(await buildLibrary()),
   ...(await copyConsole()),
@@ -35,7 +40,7 @@ const inputs = [
 ];
 declareTypes();
 copyFiles();
-const packages = packagesOf(root, inputs);
+const packages = distinct([...packagesOf(root, inputs), ...packagesOfSdk()]);
 write(
   'THIRD-PARTY-NOTICES',
   notices(

@@ -1,2 +1,2 @@
-export const bundledSdk: string;
-export function bundleSdk(): Promise<{ readonly text: string; readonly inputs: readonly string[] }>;
+export const bundledSdk: URL;
+export function bundleSdk(): Promise<string>;

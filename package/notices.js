@@ -14,11 +14,19 @@ export function packagesOf(root, files) {
       .map((file) => readFileSync(join(root, folder, file), 'utf8').trim());
     return { name, version, license, author, texts };
   });
-  const distinct = new Map(packages.map((each) => [`${each.name}@${each.version}`, each]));
-  return [...distinct.values()].sort((a, b) => (purl(a) < purl(b) ? -1 : 1));
+  return distinct(packages);
+}
+
+/** Each once, by name. */
+export function distinct(packages) {
+  const byPurl = new Map(packages.map((each) => [purl(each), each]));
+  return [...byPurl.values()].sort((a, b) => (purl(a) < purl(b) ? -1 : 1));
 }
 
 const purl = ({ name, version }) => `pkg:npm/${name.replace('@', '%40')}@${version}`;
+
+/** Between the parts of notices. */
+const line = `\n${'-'.repeat(80)}\n\n`;
 
 /** The licences, each text once, below the packages that have it, and `first` above them all. */
 export function notices(packages, first) {
@@ -29,7 +37,18 @@ export function notices(packages, first) {
     byText.set(text, [...(byText.get(text) ?? []), `${name} ${version} (${license})`]);
   }
   const parts = [...byText].map(([text, names]) => `${names.join('\n')}\n\n${text}\n`);
-  return [`${first}\n`, ...parts].join(`\n${'-'.repeat(80)}\n\n`);
+  return [`${first}\n`, ...parts].join(line);
+}
+
+/** The packages that notices name, with their texts. */
+export function notedPackages(text) {
+  const parts = text.split(line).slice(1);
+  return parts.flatMap((part) => {
+    const end = part.indexOf('\n\n');
+    const names = part.slice(0, end).matchAll(/^(\S+) (\S+) \((.+)\)$/gm);
+    const texts = [part.slice(end).trim()];
+    return [...names].map(([, name, version, license]) => ({ name, version, license, texts }));
+  });
 }
 
 /** In CycloneDX. */

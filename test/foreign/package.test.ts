@@ -135,9 +135,13 @@ test('Package: nothing comes with it, no program but its own can be called, and 
   assert.equal(JSON.parse(await read('package.json')).dependencies, undefined);
 });
 
-/** The packages whose files were bundled, as the source maps name them. A style has no map of its icons. */
+/**
+ * The packages whose files were bundled, as the source maps name them. A style has no map of its icons, and the SDK of MCP was
+ * bundled before.
+ */
 async function bundled(): Promise<string[]> {
-  const names = new Set(['@scalar/fastify-api-reference', 'heroicons']);
+  const sdk = ['@modelcontextprotocol/core', '@modelcontextprotocol/server', 'zod'];
+  const names = new Set(['@scalar/fastify-api-reference', 'heroicons', ...sdk]);
   for (const file of tarball.files.filter((path) => path.endsWith('.map'))) {
     for (const source of JSON.parse(await read(file)).sources as string[]) {
       const [, name] = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(source) ?? [];

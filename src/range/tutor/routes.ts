@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyRequest, InjectOptions } from 'fastify';
 import { type Api, endpoint } from '../../http/endpoint.ts';
 import { ProblemError } from '../../http/problems/problem.ts';
 import { originOf } from '../../http/requests/absolute-url.ts';
@@ -43,14 +43,20 @@ export function tutorRoutes(api: Api, { config, descriptions }: TutorRoutesOptio
   });
 }
 
+/** Hosts whose pages are of this machine or network: an address, which no one can make lead elsewhere, or localhost. */
+const fixedHost = /^(?:localhost|[\d.]+|\[[\da-f:.]+\])$/;
+
 /**
- * A page of elsewhere whose name was made to lead here (DNS rebinding) is refused, as the protocol wants.
+ * A page of elsewhere is refused, also one whose name was made to lead here (DNS rebinding), as the protocol wants: another
+ * name than localhost is this service's only if `PUBLIC_URL` says so.
  *
  * @throws {ProblemError} `foreign-origin`
  */
 function refuseForeign(request: FastifyRequest): void {
   const { origin } = request.headers;
-  if (origin === undefined || origin === originOf(request)) return;
+  if (origin === undefined) return;
+  const { publicUrlGiven } = request.server;
+  if (origin === originOf(request) && (publicUrlGiven || fixedHost.test(new URL(origin).hostname))) return;
   const detail = `The page ${excerpt(origin, 60)} is not of this service. Call it from a program, without the header Origin.`;
   throw new ProblemError('foreign-origin', detail);
 }
@@ -92,15 +98,15 @@ function asWebRequest(request: FastifyRequest): Request {
 /** The service as the caller sees it, from the address that it calls from. */
 function placeOf(api: Api, { ip, headers }: FastifyRequest): Place {
   const { authorization = '', host = '' } = headers;
+  async function inject(request: InjectOptions) {
+    const { statusCode, payload } = await api.inject({ ...request, remoteAddress: ip });
+    return { status: statusCode, text: payload };
+  }
   return {
     problems: api.problems,
-    async call(method, url, body) {
-      const { statusCode, payload } = await api.inject({
-        ...{ method, url, remoteAddress: ip },
-        headers: { authorization, host },
-        ...(body !== undefined && { payload: body as object }),
-      });
-      return { status: statusCode, text: payload };
-    },
+    call: (method, url, body) =>
+      inject({ method, url, headers: { authorization, host }, ...(body !== undefined && { payload: body as object }) }),
+    // As a page of this service reads it, which is no call of anybody.
+    open: (url) => inject({ method: 'GET', url, headers: { host, 'sec-fetch-site': 'same-origin' } }),
   };
 }

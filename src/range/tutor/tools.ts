@@ -15,6 +15,8 @@ interface RouteAnswer {
 export interface Place {
   /** Calls a route of this service with the token of the caller. `path` is from the root of the server. */
   call(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<RouteAnswer>;
+  /** Reads a document that is for all, without the token: no call of the client, so it does nothing for a lesson. */
+  open(path: string): Promise<RouteAnswer>;
   readonly problems: ProblemTable;
 }
 
@@ -76,7 +78,7 @@ export const tools: readonly Tool[] = [
       reads: true,
     },
     only({ id: exchangeId }),
-    ({ id }, place) => read(place, exchangePath(id)),
+    async ({ id }, place) => read(place, exchangePath(id)),
   ),
   tool(
     {
@@ -137,7 +139,7 @@ export const tools: readonly Tool[] = [
     async ({ lesson }, place) => {
       const id = lesson ?? JSON.parse(await read(place, `${base}/me/open-lesson`)).lessonId;
       if (!id) throw new ToolRefusal('No lesson is open. Name one, or open one with open_lesson.');
-      return read(place, `${base}/me/lessons/${encodeURIComponent(id)}`);
+      return read(place, `${base}/me/lessons/${segment(id)}`);
     },
   ),
   tool(
@@ -158,7 +160,7 @@ export const tools: readonly Tool[] = [
       reads: false,
     },
     only({ lesson: lessonId }),
-    ({ lesson }, place) => send(place, 'POST', `${base}/me/lessons/${encodeURIComponent(lesson)}/hints`),
+    async ({ lesson }, place) => send(place, 'POST', `${base}/me/lessons/${segment(lesson)}/hints`),
   ),
   tool(
     {
@@ -191,7 +193,7 @@ export const tools: readonly Tool[] = [
   tool(
     { name: 'end_drill', title: 'End a drill', description: 'Switches a fault off.', reads: false },
     only({ name: text('The name of a drill.') }),
-    ({ name }, place) => send(place, 'DELETE', `${base}/me/drills/${encodeURIComponent(name)}`),
+    async ({ name }, place) => send(place, 'DELETE', `${base}/me/drills/${segment(name)}`),
   ),
   tool(
     { name: 'read_clock', title: 'Read the clock', description: 'The time that it is for this client.', reads: true },
@@ -216,17 +218,32 @@ export const tools: readonly Tool[] = [
   tool(
     { name: 'read_guide', title: 'Read a guide', description: 'One guide, in Markdown.', reads: true },
     only({ name: text('The name of a guide, from list_guides.') }),
-    ({ name }, place) => read(place, guidePath(name)),
+    async ({ name }, place) => readDocument(place, guidePath(name)),
   ),
 ];
 
-/** Where a guide is. */
-export const guidePath = (name: string) => `/guides/${encodeURIComponent(name)}.md`;
+/**
+ * A name as a segment of a path. One of dots alone would lead to another path, and half a character has no form in a URL.
+ *
+ * @throws {ToolRefusal}
+ */
+function segment(name: string): string {
+  if (/^\.\.?$/.test(name) || !name.isWellFormed()) throw new ToolRefusal('There is nothing with this name.');
+  return encodeURIComponent(name);
+}
 
-const exchangePath = (id: string) => `${base}/me/exchanges/${encodeURIComponent(id)}`;
+/** Where a guide is. */
+export const guidePath = (name: string) => `/guides/${segment(name)}.md`;
+
+const exchangePath = (id: string) => `${base}/me/exchanges/${segment(id)}`;
 
 /** @throws {ToolRefusal} */
-export async function read(place: Place, path: string): Promise<string> {
+export async function readDocument(place: Place, path: string): Promise<string> {
+  return accepted(await place.open(path));
+}
+
+/** @throws {ToolRefusal} */
+async function read(place: Place, path: string): Promise<string> {
   return accepted(await place.call('GET', path));
 }
 

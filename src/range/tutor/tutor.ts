@@ -2,7 +2,7 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import { guides } from '../../navigation.ts';
 import { instructions, prompts } from './prompts.ts';
 import type { createMcpHandler, ProtocolError, Server } from './sdk.js';
-import { guidePath, type Place, read, type Tool, ToolRefusal, tools } from './tools.ts';
+import { guidePath, type Place, readDocument, type Tool, ToolRefusal, tools } from './tools.ts';
 
 /** A text that an assistant can read, from the root of the server. */
 export interface Document {
@@ -57,7 +57,7 @@ export function tutorFor(sdk: Sdk, place: Place, descriptions: readonly Document
     const document = documents.find(({ path }) => uriOf(path) === uri);
     if (!document) throw wrong('There is no such resource. resources/list has those that there are.');
     try {
-      return { contents: [{ uri, text: await read(place, document.path) }] };
+      return { contents: [{ uri, text: await readDocument(place, document.path) }] };
     } catch (error) {
       throw error instanceof ToolRefusal ? wrong('The resource could not be read. Try again later.') : error;
     }
@@ -81,7 +81,7 @@ const uriOf = (path: string) => `lplate:${path}`;
 
 function described({ name, title, description, inputSchema, reads }: Tool) {
   const annotations = { readOnlyHint: reads, destructiveHint: false, openWorldHint: false };
-  return { name, title, description, inputSchema: inputSchema as { type: 'object' }, annotations };
+  return { name, title, description, inputSchema, annotations };
 }
 
 function argumentsOf(tool: Tool, given: unknown = {}): unknown {
@@ -95,5 +95,5 @@ function argumentsOf(tool: Tool, given: unknown = {}): unknown {
 function answer(text: string) {
   const whole = text.length <= longestText;
   const shown = whole ? text : `${text.slice(0, longestText)}\n(The rest is left out.)`;
-  return { content: [{ type: 'text' as const, text: shown }] };
+  return { content: [{ type: 'text', text: shown }] };
 }
