@@ -165,6 +165,13 @@ export const guides: readonly Guide[] = [
     file: 'docs/assistants.md',
   },
   {
+    name: 'badges',
+    group: 'Learn',
+    title: 'Badges',
+    about: 'The certificate as a picture that others check without this service: what that proves, and what not.',
+    file: 'docs/badges.md',
+  },
+  {
     name: 'build-your-own',
     group: 'Learn',
     title: 'Build your own insurer',

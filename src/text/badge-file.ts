@@ -2,7 +2,7 @@ import { equal, fromUtf8, joined, latin1, utf8 } from './bytes.ts';
 
 /* Badges inside of pictures (Open Badges 3.0, 5.3), with what Node.js and browsers have in common. */
 
-const namespace = 'https://purl.imsglobal.org/spec/ob/v3p0';
+const namespace = 'https://purl.imsglobal.org/ob/v3p0';
 
 /** An SVG with a badge, a JWS in its compact form. */
 export function bakedSvg(picture: string, badge: string): string {
@@ -34,7 +34,7 @@ export function badgeIn(file: Uint8Array): string | undefined {
   if (equal(file.subarray(0, signature.length), signature)) return badgeInPng(file);
   const text = fromUtf8(file)?.trim();
   if (!text?.startsWith('<')) return text;
-  return /<openbadges:credential\b[^>]*?\bverify="([^"<]*)"/.exec(text)?.[1];
+  return /<openbadges:credential\b[^<>]*?\bverify="([^"<]*)"/.exec(text)?.[1];
 }
 
 function badgeInPng(file: Uint8Array): string | undefined {

@@ -16,6 +16,7 @@ const peopleGuide = await readFile(join(root, 'docs/people.md'), 'utf8');
 const syncGuide = await readFile(join(root, 'docs/sync.md'), 'utf8');
 const moneyGuide = await readFile(join(root, 'docs/money.md'), 'utf8');
 const filesGuide = await readFile(join(root, 'docs/files.md'), 'utf8');
+const badgesGuide = await readFile(join(root, 'docs/badges.md'), 'utf8');
 const rangeGuide = await readFile(join(root, 'docs/range.md'), 'utf8');
 const examples = await readFile(join(root, 'examples/README.md'), 'utf8');
 
@@ -120,6 +121,7 @@ describe('Pages', { skip: unwalkable }, () => {
     ['docs/sync.md', syncGuide],
     ['docs/money.md', moneyGuide],
     ['docs/files.md', filesGuide],
+    ['docs/badges.md', badgesGuide],
     ['examples/README.md', examples],
   ] as const) {
     test(`${page}: its commands print what it says`, async (t) => {

@@ -15,6 +15,7 @@ onSqlite((engine) => {
       ['/range/v1/me/exchanges', token, json, stream],
       ['/range/v1/me/lessons', token, json, stream],
       ['/range/v1/me/certificate', token, json, 'application/jose', 'text/html'],
+      ['/range/v1/me/badge', token, 'application/vc+jwt', json, 'image/svg+xml', 'image/png'],
       ['/range/v1/trainer/export', trainer, json, 'text/csv'],
       ['/kits', token, 'text/html', json],
     ];
