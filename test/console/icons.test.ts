@@ -31,5 +31,5 @@ test('Console, design: each page of the console is in the navigation, but those 
   const linked = navigation
     .flatMap(({ links }) => links.map(({ path }) => path))
     .filter((path) => path.startsWith('/#/'));
-  deepEqual(served.toSorted(), [...linked, '/#/join', '/#/style'].toSorted());
+  deepEqual(served.toSorted(), [...linked, '/#/join', '/#/style', '/#/verify'].toSorted());
 });
