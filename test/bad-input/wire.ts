@@ -76,6 +76,11 @@ export function assertSound({ status, headers, text, json }: Answer, origins: re
   assert(status >= 200 && status < 500, `${status}: ${text}`);
   assert.equal(headers.get('x-content-type-options'), 'nosniff');
   if (status < 400) return;
+  // What is wrong inside of a message of JSON-RPC is told as its errors are.
+  if (json?.jsonrpc === '2.0') {
+    assert.equal(typeof json.error.code, 'number');
+    return;
+  }
   // To a form the token endpoint answers in plain JSON, with the members of RFC 6749.
   const plain = json?.error !== undefined && headers.get('content-type') === 'application/json';
   if (!plain) assert.equal(headers.get('content-type'), 'application/problem+json');
