@@ -972,7 +972,7 @@ VEHICLE=$(curl "$ROOT/for/$CLIENT_ID/vehicle-registry/v2/vehicles/$NUMBER")
 # A fact that is missing has no element. In the shape it is null.
 element() {
   local found
-  found=$(sed -n "s/.*<$1>\([^<]*\)<.*/\1/p" <<< "$XML")
+  found=$(sed -n "s/.*<$1>\([^<]*\)<.*/\1/p" <<< "$XML" | sed 's/&amp;/\&/g')
   [[ $found ]] && echo "\"$found\"" || echo null
 }
 CAPACITY=$(element EngineCapacityCcm)

@@ -12,6 +12,7 @@ import base64
 import csv
 import hashlib
 import hmac
+import html
 import json
 import os
 import queue
@@ -1153,7 +1154,7 @@ vehicle = bare("GET", f"/vehicle-registry/v2/vehicles/{number}").json()
 def element(name):
     """A fact that is missing has no element. In the shape it is null."""
     found = re.search(f"<{name}>([^<]*)</{name}>", xml)
-    return found and found[1]
+    return found and html.unescape(found[1])
 
 
 # Each source says in the words of the shape what it knows.

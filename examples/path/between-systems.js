@@ -24,7 +24,9 @@ async function oneShape(me) {
   const { json: vehicle } = await me.bare('GET', `/vehicle-registry/v2/vehicles/${regNumber}`);
 
   // A fact that is missing: no element, no member. Here it is null.
-  const element = (name) => new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1] ?? null;
+  // A model has a &, which XML writes &amp;.
+  const element = (name) =>
+    new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1]?.replaceAll('&amp;', '&') ?? null;
   const ofPlate = (number) => ({ plate: number.replaceAll('-', '').toUpperCase() });
   const ownedBy = (type) => (type === 'LEGAL_PERSON' ? 'company' : 'person');
   const fromSoap = {
