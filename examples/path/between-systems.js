@@ -25,8 +25,7 @@ async function oneShape(me) {
 
   // A fact that is missing: no element, no member. Here it is null.
   // A model has a &, which XML writes &amp;.
-  const element = (name) =>
-    new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1]?.replaceAll('&amp;', '&') ?? null;
+  const element = (name) => new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1]?.replaceAll('&amp;', '&') ?? null;
   const ofPlate = (number) => ({ plate: number.replaceAll('-', '').toUpperCase() });
   const ownedBy = (type) => (type === 'LEGAL_PERSON' ? 'company' : 'person');
   const fromSoap = {
