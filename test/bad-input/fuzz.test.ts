@@ -128,8 +128,10 @@ forEachEngineInFull((engine: Engine) => {
       // With a path and a token that there are, and a method that is taken.
       const reached = [...statuses].reduce((sum, [status, times]) => sum + (early.has(status) ? 0 : times), 0);
       // Of fewer, all may be wrong by chance; and the exchanges that are asked for are soon pushed out by those that come. Runs are
-      // started at the end, and nobody holds a relay, so none has a call to answer.
-      const excused = reached < 20 || / read\w*Exchange| (?:read|end)Run$| answerRelayCall$/.test(operation);
+      // started at the end, and nobody holds a relay, so none has a call to answer. What a message of JSON-RPC is, the
+      // description of the tutor leaves to its protocol.
+      const excused =
+        reached < 20 || / read\w*Exchange| (?:read|end)Run$| (?:answerRelayCall|callTutor)$/.test(operation);
       assert(excused || [...statuses.keys()].some((status) => status < 300), `${operation} never succeeded`);
     }
     assert([...total.values()].reduce((sum, times) => sum + times, 0) >= (5_000 * salvos) / 300);
