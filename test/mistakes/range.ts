@@ -196,7 +196,7 @@ export const range: readonly Mistake[] = [
     says: ['has the hints that you took. To take the next one: POST.'],
   },
   {
-    title: 'a call of the tutor from a page of elsewhere',
+    title: 'a call of the tutor from a page of another site',
     send: ({ call }) => call('POST', '/range/v1/mcp', { json: {}, headers: { Origin: 'https://elsewhere.example' } }),
     status: 403,
     says: ['The page https://elsewhere.example is not of this service.', 'Call it from a program'],

@@ -32,19 +32,19 @@ export function circumstancesOf(lessons: readonly Taken[]): CircumstancesData {
     medianSeconds: inSeconds(gaps.sort((a, b) => a - b)[gaps.length >> 1]),
     tenInSeconds: tens.length > 0 ? inSeconds(Math.min(...tens)) : null,
     compared: compared.length,
-    noLonger: compared.filter(({ calls, shortestWay }) => calls <= shortestWay).length,
+    byShortestWay: compared.filter(({ calls, shortestWay }) => calls <= shortestWay).length,
   };
   return { ...facts, words: lessons.length > 0 ? wordsOf(facts) : [] };
 }
 
 function wordsOf(facts: Omit<CircumstancesData, 'words'>): string[] {
-  const { calls, hints, medianSeconds, tenInSeconds, compared, noLonger } = facts;
+  const { calls, hints, medianSeconds, tenInSeconds, compared, byShortestWay } = facts;
   const taken = hints === 0 ? 'no hint' : counted(hints, 'hint');
   return [
     calls === 0 ? `It took ${taken}.` : `It took ${counted(calls, 'call')} and ${taken}.`,
     ...(medianSeconds === null ? [] : [`Between a lesson and the next lay ${inWords(medianSeconds)} (median).`]),
     ...(tenInSeconds === null ? [] : [`The quickest ten in a row took ${inWords(tenInSeconds)}.`]),
-    ...(compared === 0 ? [] : [`${noLonger} of ${compared} took no more calls than the shortest way.`]),
+    ...(compared === 0 ? [] : [`${byShortestWay} of ${compared} took no more calls than the shortest way.`]),
   ];
 }
 

@@ -205,7 +205,7 @@ const circumstances = Type.Object(
       1860,
     ),
     compared: whole('How many have both `calls` and a `shortestWay`.', 58),
-    noLonger: whole('How many of these took no more calls than `shortestWay`.', 12),
+    byShortestWay: whole('How many of these took no more calls than `shortestWay`.', 12),
     words: texts('The same in words. Empty if nothing is solved.', ['It took 312 calls and 7 hints.']),
   },
   {

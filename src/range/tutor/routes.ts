@@ -47,7 +47,7 @@ export function tutorRoutes(api: Api, { config, descriptions }: TutorRoutesOptio
 const fixedHost = /^(?:localhost|[\d.]+|\[[\da-f:.]+\])$/;
 
 /**
- * A page of elsewhere is refused, also one whose name was made to lead here (DNS rebinding), as the protocol wants: another
+ * A page from another site is refused, also one whose name was made to lead here (DNS rebinding), as the protocol wants: another
  * name than localhost is this service's only if `PUBLIC_URL` says so.
  *
  * @throws {ProblemError} `foreign-origin`

@@ -19,7 +19,7 @@ describe('Decisions, certificate: it says how it came about', () => {
     // Eleven, an hour and more apart; the last ten in nine hours.
     const learner = [solved(0, { hints: 2 }), ...Array.from({ length: 10 }, (_, at) => solved(9000 + 3600 * at))];
     deepEqual(circumstancesOf(learner.toReversed()), {
-      ...{ calls: 33, hints: 2, medianSeconds: 3600, tenInSeconds: 9 * 3600, compared: 11, noLonger: 0 },
+      ...{ calls: 33, hints: 2, medianSeconds: 3600, tenInSeconds: 9 * 3600, compared: 11, byShortestWay: 0 },
       words: [
         'It took 33 calls and 2 hints.',
         'Between a lesson and the next lay 60 minutes (median).',
@@ -31,8 +31,8 @@ describe('Decisions, certificate: it says how it came about', () => {
 
   test('a program that solves all of them is seen by the time and the calls', () => {
     const replayed = Array.from({ length: 60 }, (_, at) => solved(2 * at, { calls: 2 }));
-    const { medianSeconds, tenInSeconds, noLonger } = circumstancesOf(replayed);
-    deepEqual([medianSeconds, tenInSeconds, noLonger], [2, 18, 60]);
+    const { medianSeconds, tenInSeconds, byShortestWay } = circumstancesOf(replayed);
+    deepEqual([medianSeconds, tenInSeconds, byShortestWay], [2, 18, 60]);
     // One call can solve several.
     const { words } = circumstancesOf(Array.from({ length: 10 }, () => solved(0)));
     equal(words.includes('The quickest ten in a row took less than a second.'), true);
@@ -59,7 +59,7 @@ describe('Decisions, certificate: it says how it came about', () => {
     deepEqual(circumstancesOf([]).words, []);
     const one = { ...solved(0), calls: null, shortestWay: null };
     deepEqual(circumstancesOf([one]), {
-      ...{ calls: 0, hints: 0, medianSeconds: null, tenInSeconds: null, compared: 0, noLonger: 0 },
+      ...{ calls: 0, hints: 0, medianSeconds: null, tenInSeconds: null, compared: 0, byShortestWay: 0 },
       words: ['It took no hint.'],
     });
   });
